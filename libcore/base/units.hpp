@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+// A number of bytes: message sizes, buffers, memory.
+struct Bytes {
+  std::uint64_t count = 0;
+  auto operator<=>(const Bytes&) const = default;
+};
+
+constexpr Bytes operator""_B(unsigned long long n) { return {n}; }
+constexpr Bytes operator""_KiB(unsigned long long n) { return {n << 10}; }
+constexpr Bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
+
+// "2K", "14336", "16M": the shortest exact form with binary multiples; what --sizes reads and tables show.
+std::string format_size(Bytes size);
+
+// "2.0 KiB", "1.5 GiB": for people, three digits.
+std::string format_bytes(Bytes size);
+
+// "850 ns", "1.83 us", "12.4 ms", "3.2 s": three significant digits and the unit.
+std::string format_time_ns(double nanoseconds);
+
+// "376 GB/s": three significant digits; decimal gigabytes.
+std::string format_gbps(double gigabytes_per_second);
+
+// One size: "2K", "2KiB", "14336", "1.5M". Throws UsageError that names the text.
+Bytes parse_size(std::string_view text);
+
+}  // namespace ringside

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/units.hpp"
+#include "device/arena.hpp"
+#include "device/exchange.hpp"
+#include "model/case.hpp"
+
+namespace ringside {
+
+// Calls made ready to be timed: a graph of them, or a list launched one by one.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  // Runs the calls once per element of `times_ns` and stores what each repetition took on this rank. Every repetition
+  // starts behind a barrier of all ranks on the device, before the first time stamp. Collective.
+  virtual void repeat(std::span<double> times_ns) = 0;
+};
+
+// What the link between ranks can do at best, measured on this device.
+struct LinkLimits {
+  double one_way_latency_ns = 0;   // a flag from one rank to another
+  double node_gap_ns = 0;          // between two empty nodes of a graph; 0 where there are no graphs
+  double bandwidth_gbps = 0;       // one direction of a rank, while all pairs talk, at the message size asked for
+};
+
+// One rank's device: its memory, its place among the ranks, its way to run and time work.
+class RankDevice {
+ public:
+  virtual ~RankDevice() = default;
+  virtual DeviceKind kind() const = 0;
+  int rank() const { return exchange().rank(); }
+  int ranks() const { return exchange().ranks(); }
+  virtual Exchange& exchange() const = 0;
+  virtual Arena& arena() = 0;
+
+  // Copies between ordinary memory and this rank's arena; done when they return.
+  virtual void write(std::byte* arena_target, std::span<const std::byte> source) = 0;
+  virtual void read(std::span<std::byte> target, const std::byte* arena_source) = 0;
+
+  // Copies inside this rank's arena, ordered with enqueued calls (a part of a workload).
+  virtual void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) = 0;
+
+  // Makes `calls` (which enqueues them) ready for the mode. The closure may be run now (graph capture) or at each
+  // repetition (eager). Collective.
+  virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) = 0;
+
+  // Runs `calls` once and waits for it. Collective.
+  virtual void run(const std::function<void()>& calls) = 0;
+
+  // Collective.
+  virtual LinkLimits measure_limits(Bytes message) = 0;
+};
+
+}  // namespace ringside

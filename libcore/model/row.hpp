@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/case.hpp"
+
+namespace ringside {
+
+enum class Status { pass, improve, regress, ambiguous, skipped, failed, timeout };
+
+// Where a number comes from. Every number says what it is.
+enum class Origin { measured, modelled, reported, assumed };
+
+std::string_view to_string(Status status);
+std::string_view to_string(Origin origin);
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// Order statistics of samples in ns. A number that the samples can't give is absent.
+struct Statistics {
+  std::size_t samples = 0;
+  double median_ns = 0;
+  std::optional<Interval> interval95_ns;  // of the median; absent below 6 samples
+  double min_ns = 0;
+  std::optional<double> p90_ns;  // absent below 10 samples
+  std::optional<double> p99_ns;  // absent below 100 samples
+};
+
+// The samples of one launch (one fresh group of rank processes). A sample is one repetition: the slowest rank's time,
+// divided by the calls in it.
+struct LaunchSamples {
+  int launch = 0;
+  int calls_per_sample = 1;
+  int samples_per_round = 1;        // samples_ns holds the rounds one after another
+  std::vector<double> samples_ns;
+  std::optional<double> first_call_ns;  // the very first call after set-up, slowest rank
+};
+
+// What verification did with a case; absent in a row that never got that far.
+struct Verification {
+  std::uint64_t calls = 0;          // verified calls, all launches
+  std::uint64_t elements = 0;       // compared elements, all ranks and launches
+  bool bitwise_across_ranks = false;  // all ranks gave the same bits in every call
+};
+
+struct Row {
+  Case params;
+  Status status = Status::skipped;
+  Origin origin = Origin::measured;
+  std::optional<Statistics> time;       // over all launches
+  std::vector<LaunchSamples> launches;
+  std::optional<double> algbw_gbps;     // bytes / median
+  std::optional<double> busbw_gbps;     // algbw x 2(n-1)/n
+  std::optional<double> floor_ns;       // what the link allows at best
+  std::optional<double> of_floor;       // floor / median, 0..1
+  std::optional<Verification> verification;
+  std::optional<std::string> asked;     // e.g. "RING/LL"
+  std::optional<std::string> ran;       // what the library reported
+  std::vector<std::string> findings;    // ids
+};
+
+}  // namespace ringside

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "device/rank_device.hpp"
+#include "machine/profile.hpp"
+#include "model/case.hpp"
+#include "model/finding.hpp"
+
+namespace ringside {
+
+// How a strategy sums: what verification may demand of it.
+struct Numerics {
+  bool rank_order = false;            // fp32 sum in the order of ranks 0, 1, 2, ...
+  bool single_rounding = false;       // fp32 partials throughout; rounded once, to the result's dtype
+  bool bitwise_across_ranks = false;  // every rank ends with the same bits
+  // Roundings to the dtype on the way, for strategies without single_rounding: the error bound grows with it.
+  int roundings = 1;
+};
+
+// Where a case would run, as far as admission must know it.
+struct AdmissionContext {
+  DeviceKind device = DeviceKind::host;
+  int cores = 1;  // usable CPU cores
+};
+
+// What a described machine would need for a case.
+struct Estimate {
+  double time_ns = 0;
+  std::string formula;  // for people: "2(n-1) x latency + 2(n-1)/n x bytes / bandwidth"
+};
+
+// A strategy made ready on one rank for one case: buffers placed, peers known.
+class PreparedCollective {
+ public:
+  virtual ~PreparedCollective() = default;
+  // Enqueues one allreduce of the case's `count` elements: input -> output, sum over ranks. Both lie in this rank's
+  // arena at the same offsets on every rank; input == output is allowed. Every rank must make the same calls in the
+  // same order. When the call is complete the input may be overwritten at once: a strategy whose peers read it must
+  // see to that.
+  virtual void enqueue(const std::byte* input, std::byte* output) = 0;
+};
+
+// One way to do a collective. Stateless; lives as long as the program; one object per name.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::string_view name() const = 0;     // "ring", "nccl-ring:ll"
+  virtual std::string_view family() const = 0;   // "ring", "nccl-ring"
+  virtual std::string_view summary() const = 0;  // one line for `list`
+  virtual DeviceKind device() const = 0;         // host or cuda
+  virtual Numerics numerics() const = 0;
+  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted".
+  virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
+  // Symmetric memory that prepare() will allocate on each rank, beside input and output.
+  virtual Bytes scratch(const Case& params) const = 0;
+  // Collective over all ranks. Throws on failure.
+  virtual std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const = 0;
+  // Time on a machine that is only described.
+  virtual Estimate estimate(const Case& params, const MachineProfile& machine) const = 0;
+};
+
+}  // namespace ringside
