@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/profile.hpp"
+#include "model/case.hpp"
+#include "model/document.hpp"
+#include "strategy/strategy.hpp"
+
+namespace ringside {
+
+// What a sweep is asked to do; filled from a scenario and flags.
+struct SweepRequest {
+  DeviceKind device = DeviceKind::host;
+  int ranks = 2;
+  std::vector<std::string> strategies = {"all"};  // names, families or "all"; the same name twice gives two entries
+  std::vector<Bytes> sizes;                       // strictly ascending
+  std::vector<DType> dtypes = {DType::bf16};
+  std::vector<Mode> modes = {Mode::eager};
+  Collective collective = Collective::allreduce;
+  int launches = 3;
+  int min_rounds = 10;                            // the stop rule is not looked at before
+  int max_rounds = 200;
+  std::chrono::nanoseconds budget{};              // the whole command
+  std::chrono::nanoseconds turn_timeout{};        // one case in one round
+  std::uint64_t seed = 0;
+  int calls_per_sample = 122;                     // upper limit on host, where big messages get fewer
+};
+
+// The cases that are timed together, interleaved: same message, dtype and mode, one per strategy entry.
+struct CaseGroup {
+  std::vector<std::size_t> cases;  // indices into Plan::cases
+};
+
+struct PlannedCase {
+  Case params;
+  const Strategy* strategy = nullptr;
+  std::optional<Finding> skipped;  // why it is not admitted
+};
+
+struct Plan {
+  SweepRequest request;
+  std::vector<PlannedCase> cases;   // sizes outermost, strategies innermost
+  std::vector<CaseGroup> groups;    // admitted cases only
+  Bytes arena_bytes;                // per rank, for the neediest group
+  std::chrono::nanoseconds estimate{};  // of the whole command
+};
+
+// Expands the request. Throws UsageError for names that don't exist and for what can't be asked together.
+Plan make_plan(const SweepRequest& request, const AdmissionContext& context);
+
+}  // namespace ringside
