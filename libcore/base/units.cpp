@@ -50,7 +50,9 @@ std::string format_time_ns(double nanoseconds) {
   return three_digits(nanoseconds / 1e9) + " s";
 }
 
-std::string format_gbps(double gigabytes_per_second) { return three_digits(gigabytes_per_second) + " GB/s"; }
+std::string format_gbps(double gigabytes_per_second) {
+  return three_digits(gigabytes_per_second) + " GB/s";
+}
 
 Bytes parse_size(std::string_view text) {
   const std::string_view whole = text;
@@ -58,7 +60,8 @@ Bytes parse_size(std::string_view text) {
     return UsageError(fmt::format("'{}' is not a size: {} (sizes read 2K, 2KiB, 1.5M, 14336)", whole, why));
   };
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error == std::errc::result_out_of_range) throw fail("it is too large");
   if (error != std::errc{}) throw fail("it does not begin with a number");
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));

@@ -14,9 +14,15 @@ struct Bytes {
   auto operator<=>(const Bytes&) const = default;
 };
 
-constexpr Bytes operator""_B(unsigned long long n) { return {n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return {n << 10}; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
+constexpr Bytes operator""_B(unsigned long long n) {
+  return {n};
+}
+constexpr Bytes operator""_KiB(unsigned long long n) {
+  return {n << 10};
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+  return {n << 20};
+}
 
 // "2K", "14336", "16M": the shortest exact form with binary multiples; what --sizes reads and tables show.
 std::string format_size(Bytes size);

@@ -23,6 +23,8 @@ std::byte* Arena::on_rank(int rank, const std::byte* local) const {
   return bases_[static_cast<std::size_t>(rank)] + (local - bases_[static_cast<std::size_t>(rank_)]);
 }
 
-void Arena::rewind(Bytes used) { top_ = used.count; }
+void Arena::rewind(Bytes used) {
+  top_ = used.count;
+}
 
 }  // namespace ringside

@@ -8,8 +8,8 @@
 
 namespace ringside {
 
-// One rank's symmetric memory: the same size on every rank, every peer's copy mapped here. As every rank makes the
-// same allocations in the same order, a block lies at the same offset on all of them.
+// One rank's symmetric memory: the same size on every rank, every peer's copy mapped here. As every rank
+// makes the same allocations in the same order, a block lies at the same offset on all of them.
 class Arena {
  public:
   // bases[r]: where rank r's arena is mapped in this process. The mapping is owned by the device.
@@ -19,14 +19,15 @@ class Arena {
   Bytes size() const { return size_; }
   Bytes used() const { return {top_}; }
 
-  // A block of this rank's arena, aligned to `alignment` (a power of two). Its content is what was there before.
-  // Throws EnvironmentError when the arena is full.
+  // A block of this rank's arena, aligned to `alignment` (a power of two). Its content is what was there
+  // before. Throws EnvironmentError when the arena is full.
   std::byte* allocate(Bytes bytes, std::size_t alignment = 256);
 
   // The same block on another rank: `local` lies in this rank's arena.
   std::byte* on_rank(int rank, const std::byte* local) const;
 
-  // Blocks are freed in one piece, back to an earlier used(): entries of one message size come and go together.
+  // Blocks are freed in one piece, back to an earlier used(): entries of one message size come and go
+  // together.
   void rewind(Bytes used);
 
  private:

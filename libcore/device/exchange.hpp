@@ -8,8 +8,8 @@
 
 namespace ringside {
 
-// How ranks tell each other things outside the measured path. All calls are collective and made in the same order on
-// every rank; each throws when a peer or the coordinator is gone.
+// How ranks tell each other things outside the measured path. All calls are collective and made in the same
+// order on every rank; each throws when a peer or the coordinator is gone.
 class Exchange {
  public:
   virtual ~Exchange() = default;

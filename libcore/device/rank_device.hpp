@@ -18,16 +18,16 @@ namespace ringside {
 class Workload {
  public:
   virtual ~Workload() = default;
-  // Runs the calls once per element of `times_ns` and stores what each repetition took on this rank. Every repetition
-  // starts behind a barrier of all ranks on the device, before the first time stamp. Collective.
+  // Runs the calls once per element of `times_ns` and stores what each repetition took on this rank. Every
+  // repetition starts behind a barrier of all ranks on the device, before the first time stamp. Collective.
   virtual void repeat(std::span<double> times_ns) = 0;
 };
 
 // What the link between ranks can do at best, measured on this device.
 struct LinkLimits {
-  double one_way_latency_ns = 0;   // a flag from one rank to another
-  double node_gap_ns = 0;          // between two empty nodes of a graph; 0 where there are no graphs
-  double bandwidth_gbps = 0;       // one direction of a rank, while all pairs talk, at the message size asked for
+  double one_way_latency_ns = 0;  // a flag from one rank to another
+  double node_gap_ns = 0;         // between two empty nodes of a graph; 0 where there are no graphs
+  double bandwidth_gbps = 0;  // one direction of a rank, while all pairs talk, at the message size asked for
 };
 
 // One rank's device: its memory, its place among the ranks, its way to run and time work.
@@ -47,8 +47,8 @@ class RankDevice {
   // Copies inside this rank's arena, ordered with enqueued calls (a part of a workload).
   virtual void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) = 0;
 
-  // Makes `calls` (which enqueues them) ready for the mode. The closure may be run now (graph capture) or at each
-  // repetition (eager). Collective.
+  // Makes `calls` (which enqueues them) ready for the mode. The closure may be run now (graph capture) or at
+  // each repetition (eager). Collective.
   virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) = 0;
 
   // Runs `calls` once and waits for it. Collective.

@@ -17,18 +17,19 @@ namespace ringside {
 struct SweepRequest {
   DeviceKind device = DeviceKind::host;
   int ranks = 2;
-  std::vector<std::string> strategies = {"all"};  // names, families or "all"; the same name twice gives two entries
-  std::vector<Bytes> sizes;                       // strictly ascending
+  std::vector<std::string> strategies = {
+      "all"};                // names, families or "all"; the same name twice gives two entries
+  std::vector<Bytes> sizes;  // strictly ascending
   std::vector<DType> dtypes = {DType::bf16};
   std::vector<Mode> modes = {Mode::eager};
   Collective collective = Collective::allreduce;
   int launches = 3;
-  int min_rounds = 10;                            // the stop rule is not looked at before
+  int min_rounds = 10;  // the stop rule is not looked at before
   int max_rounds = 200;
-  std::chrono::nanoseconds budget{};              // the whole command
-  std::chrono::nanoseconds turn_timeout{};        // one case in one round
+  std::chrono::nanoseconds budget{};        // the whole command
+  std::chrono::nanoseconds turn_timeout{};  // one case in one round
   std::uint64_t seed = 0;
-  int calls_per_sample = 122;                     // upper limit on host, where big messages get fewer
+  int calls_per_sample = 122;  // upper limit on host, where big messages get fewer
 };
 
 // The cases that are timed together, interleaved: same message, dtype and mode, one per strategy entry.
@@ -44,9 +45,9 @@ struct PlannedCase {
 
 struct Plan {
   SweepRequest request;
-  std::vector<PlannedCase> cases;   // sizes outermost, strategies innermost
-  std::vector<CaseGroup> groups;    // admitted cases only
-  Bytes arena_bytes;                // per rank, for the neediest group
+  std::vector<PlannedCase> cases;       // sizes outermost, strategies innermost
+  std::vector<CaseGroup> groups;        // admitted cases only
+  Bytes arena_bytes;                    // per rank, for the neediest group
   std::chrono::nanoseconds estimate{};  // of the whole command
 };
 

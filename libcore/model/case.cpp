@@ -46,23 +46,41 @@ Enum parse(std::string_view text) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == text) return static_cast<Enum>(i);
   }
-  throw UsageError(fmt::format("unknown {} '{}'{}; valid: {}", Names<Enum>::what, text, did_you_mean(text, names),
-                               join(names, ", ")));
+  throw UsageError(fmt::format("unknown {} '{}'{}; valid: {}", Names<Enum>::what, text,
+                               did_you_mean(text, names), join(names, ", ")));
 }
 
 }  // namespace
 
-std::string_view to_string(DeviceKind device) { return name_of(device); }
-std::string_view to_string(Collective collective) { return name_of(collective); }
-std::string_view to_string(Mode mode) { return name_of(mode); }
-std::string_view to_string(DType dtype) { return name_of(dtype); }
+std::string_view to_string(DeviceKind device) {
+  return name_of(device);
+}
+std::string_view to_string(Collective collective) {
+  return name_of(collective);
+}
+std::string_view to_string(Mode mode) {
+  return name_of(mode);
+}
+std::string_view to_string(DType dtype) {
+  return name_of(dtype);
+}
 
-DeviceKind parse_device(std::string_view text) { return parse<DeviceKind>(text); }
-Collective parse_collective(std::string_view text) { return parse<Collective>(text); }
-Mode parse_mode(std::string_view text) { return parse<Mode>(text); }
-DType parse_dtype(std::string_view text) { return parse<DType>(text); }
+DeviceKind parse_device(std::string_view text) {
+  return parse<DeviceKind>(text);
+}
+Collective parse_collective(std::string_view text) {
+  return parse<Collective>(text);
+}
+Mode parse_mode(std::string_view text) {
+  return parse<Mode>(text);
+}
+DType parse_dtype(std::string_view text) {
+  return parse<DType>(text);
+}
 
-std::size_t element_size(DType dtype) { return dtype == DType::fp32 ? 4 : 2; }
+std::size_t element_size(DType dtype) {
+  return dtype == DType::fp32 ? 4 : 2;
+}
 
 std::string entry_name(const Case& params) {
   return params.entry == 0 ? params.strategy : fmt::format("{}#{}", params.strategy, params.entry + 1);

@@ -35,7 +35,7 @@ struct Case {
   int entry = 0;         // 0, 1, ...: the how-manieth entry of the same strategy (A/A runs)
   DeviceKind device = DeviceKind::host;
   Mode mode = Mode::eager;
-  Bytes bytes;           // of the message each rank contributes
+  Bytes bytes;  // of the message each rank contributes
   DType dtype = DType::bf16;
   int ranks = 0;
 

@@ -9,12 +9,13 @@ enum class Severity { note, warning, error };
 
 // What the tool concludes: the reason of a skipped case, a failed check, a winner or a tie, a root cause.
 struct Finding {
-  std::string kind;     // stable code: "winner", "tie", "wrong-data", "rank-lost", "timeout", "not-admitted", ...
+  std::string
+      kind;  // stable code: "winner", "tie", "wrong-data", "rank-lost", "timeout", "not-admitted", ...
   Severity severity = Severity::note;
-  std::string subject;  // what it is about: a case name, a strategy, a file
-  std::string message;  // one sentence
+  std::string subject;                // what it is about: a case name, a strategy, a file
+  std::string message;                // one sentence
   std::vector<std::string> evidence;  // facts that carry it, one a line
-  std::string remedy;   // what to do; may be empty
+  std::string remedy;                 // what to do; may be empty
 
   // Unique in a Document and stable between runs; a Row points to its Findings by it.
   std::string id() const { return kind + ":" + subject; }

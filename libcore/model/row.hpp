@@ -32,20 +32,20 @@ struct Statistics {
   std::optional<double> p99_ns;  // absent below 100 samples
 };
 
-// The samples of one launch (one fresh group of rank processes). A sample is one repetition: the slowest rank's time,
-// divided by the calls in it.
+// The samples of one launch (one fresh group of rank processes). A sample is one repetition: the slowest
+// rank's time, divided by the calls in it.
 struct LaunchSamples {
   int launch = 0;
   int calls_per_sample = 1;
-  int samples_per_round = 1;        // samples_ns holds the rounds one after another
+  int samples_per_round = 1;  // samples_ns holds the rounds one after another
   std::vector<double> samples_ns;
   std::optional<double> first_call_ns;  // the very first call after set-up, slowest rank
 };
 
 // What verification did with a case; absent in a row that never got that far.
 struct Verification {
-  std::uint64_t calls = 0;          // verified calls, all launches
-  std::uint64_t elements = 0;       // compared elements, all ranks and launches
+  std::uint64_t calls = 0;            // verified calls, all launches
+  std::uint64_t elements = 0;         // compared elements, all ranks and launches
   bool bitwise_across_ranks = false;  // all ranks gave the same bits in every call
 };
 
@@ -53,16 +53,16 @@ struct Row {
   Case params;
   Status status = Status::skipped;
   Origin origin = Origin::measured;
-  std::optional<Statistics> time;       // over all launches
+  std::optional<Statistics> time;  // over all launches
   std::vector<LaunchSamples> launches;
-  std::optional<double> algbw_gbps;     // bytes / median
-  std::optional<double> busbw_gbps;     // algbw x 2(n-1)/n
-  std::optional<double> floor_ns;       // what the link allows at best
-  std::optional<double> of_floor;       // floor / median, 0..1
+  std::optional<double> algbw_gbps;  // bytes / median
+  std::optional<double> busbw_gbps;  // algbw x 2(n-1)/n
+  std::optional<double> floor_ns;    // what the link allows at best
+  std::optional<double> of_floor;    // floor / median, 0..1
   std::optional<Verification> verification;
-  std::optional<std::string> asked;     // e.g. "RING/LL"
-  std::optional<std::string> ran;       // what the library reported
-  std::vector<std::string> findings;    // ids
+  std::optional<std::string> asked;   // e.g. "RING/LL"
+  std::optional<std::string> ran;     // what the library reported
+  std::vector<std::string> findings;  // ids
 };
 
 }  // namespace ringside

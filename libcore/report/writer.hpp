@@ -9,9 +9,9 @@
 namespace ringside {
 
 struct RenderOptions {
-  bool color = false;     // ANSI colours; only the table uses them
-  int width = 100;        // columns of the terminal, for wrapping
-  bool verbose = false;   // the table shows evidence and notes too
+  bool color = false;    // ANSI colours; only the table uses them
+  int width = 100;       // columns of the terminal, for wrapping
+  bool verbose = false;  // the table shows evidence and notes too
 };
 
 // Turns a Document into text. One file per format; it registers itself.

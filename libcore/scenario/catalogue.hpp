@@ -17,13 +17,13 @@ std::span<const EmbeddedScenario> embedded_scenarios();
 
 // A scenario's text and where it came from (for messages: "machines/x.toml" or the path given).
 struct ScenarioText {
-  std::string name;    // file name without folder and extension
+  std::string name;  // file name without folder and extension
   std::string origin;
   std::string text;
 };
 
-// `name` is a file (it holds a '/' or ends in ".toml") or the name of an embedded scenario of `folder` ("machines",
-// "sweeps"). Throws UsageError that names the nearest.
+// `name` is a file (it holds a '/' or ends in ".toml") or the name of an embedded scenario of `folder`
+// ("machines", "sweeps"). Throws UsageError that names the nearest.
 ScenarioText find_scenario(std::string_view folder, const std::string& name);
 
 // The embedded scenarios of a folder, by name.

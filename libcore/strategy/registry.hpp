@@ -12,8 +12,8 @@ namespace ringside {
 // All strategies of this binary, sorted by family and then in the order in which their file registers them.
 std::span<const Strategy* const> all_strategies();
 
-// The strategies that `name` stands for: one by its full name, a family's members, or all of `device` for "all".
-// Throws UsageError that names the nearest. Device model takes the host's.
+// The strategies that `name` stands for: one by its full name, a family's members, or all of `device` for
+// "all". Throws UsageError that names the nearest. Device model takes the host's.
 std::vector<const Strategy*> find_strategies(std::string_view name, DeviceKind device);
 
 // The one strategy of this name on the device, or null.

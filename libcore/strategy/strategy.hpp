@@ -38,10 +38,10 @@ struct Estimate {
 class PreparedCollective {
  public:
   virtual ~PreparedCollective() = default;
-  // Enqueues one allreduce of the case's `count` elements: input -> output, sum over ranks. Both lie in this rank's
-  // arena at the same offsets on every rank; input == output is allowed. Every rank must make the same calls in the
-  // same order. When the call is complete the input may be overwritten at once: a strategy whose peers read it must
-  // see to that.
+  // Enqueues one allreduce of the case's `count` elements: input -> output, sum over ranks. Both lie in this
+  // rank's arena at the same offsets on every rank; input == output is allowed. Every rank must make the same
+  // calls in the same order. When the call is complete the input may be overwritten at once: a strategy whose
+  // peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
 };
 

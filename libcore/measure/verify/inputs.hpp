@@ -14,8 +14,8 @@ enum class InputSet {
   full_range  // B: ordinary values over a wide range, and some NaN, infinities, -0 and subnormals
 };
 
-// Which input: a pure function of these, so that every rank can compute every other's data. Different calls, ranks and
-// elements differ, so that a stale, torn or swapped read shows.
+// Which input: a pure function of these, so that every rank can compute every other's data. Different calls,
+// ranks and elements differ, so that a stale, torn or swapped read shows.
 struct InputKey {
   InputSet set = InputSet::exact;
   DType dtype = DType::bf16;
@@ -24,7 +24,8 @@ struct InputKey {
   int rank = 0;
 };
 
-// Fills `target` with elements first .. first + n - 1 of the input, where n = target.size() / element size. 1 to 2 ns an element.
+// Fills `target` with elements first .. first + n - 1 of the input, where n = target.size() / element size. 1
+// to 2 ns an element.
 void fill_input(const InputKey& key, std::size_t first, std::span<std::byte> target);
 
 }  // namespace ringside

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "measure/verify/verify_case.hpp"
+#include "rank/rank_main.hpp"
+#include "strategy/registry.hpp"
+
+namespace ringside {
+
+// One rank's side of a sweep: holds the buffers and prepared collectives of one group of cases and does what
+// the coordinator asks (requests and replies: measure/protocol.hpp).
+class MeasureSession final : public Session {
+ public:
+  MeasureSession(RankDevice& device, ProgressCell& cell) : device_(device), cell_(cell) {}
+
+  std::string handle(const std::string& request) override;
+
+ private:
+  // One case of the group: its own buffers, its own prepared collective.
+  struct Entry {
+    Case params;
+    const Strategy* strategy = nullptr;
+    std::byte* input = nullptr;
+    std::byte* output = nullptr;
+    std::unique_ptr<PreparedCollective> collective;
+    std::unique_ptr<Workload> workload;
+    int workload_calls = 0;
+  };
+
+  void begin_group(Bytes message, std::size_t pool);
+  double prepare(int slot, const Case& params);  // returns the first call's time in ns
+  VerifyReply verify(int slot, const VerifyPlan& plan);
+  std::vector<double> sample(int slot, int calls, int repetitions);  // ns per repetition
+  Entry& entry(int slot);
+
+  RankDevice& device_;
+  ProgressCell& cell_;
+  std::map<int, Entry> entries_;
+  std::vector<std::byte*> golden_;   // verification inputs, shared by the group
+  std::vector<std::byte*> outputs_;  // verification outputs
+};
+
+}  // namespace ringside
