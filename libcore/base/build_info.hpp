@@ -4,7 +4,8 @@
 
 namespace ringside {
 
-// What this binary is. `commit` is "unknown" outside a git checkout and ends in "-dirty" when files were changed.
+// What this binary is. `commit` is "unknown" outside a git checkout and ends in "-dirty" when files were
+// changed.
 struct BuildInfo {
   std::string_view version;
   std::string_view commit;

@@ -7,8 +7,8 @@
 
 namespace ringside {
 
-// What ends an operation. One type per origin; the message is one line that names the call, the rank where there is
-// one, and what to do. main() alone turns it into an exit status.
+// What ends an operation. One type per origin; the message is one line that names the call, the rank where
+// there is one, and what to do. main() alone turns it into an exit status.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -13,9 +13,13 @@ struct Fp16 {
   std::uint16_t bits = 0;
 };
 
-inline float to_float(float value) { return value; }
+inline float to_float(float value) {
+  return value;
+}
 
-inline float to_float(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+inline float to_float(Bf16 value) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
 
 inline Bf16 to_bf16(float value) {
   std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
@@ -38,8 +42,10 @@ inline Fp16 to_fp16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
   std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return {static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu))};
-  if (magnitude >= 0x477ff000u) return {static_cast<std::uint16_t>(sign | 0x7c00u)};  // rounds to 65536 or more
+  if (magnitude > 0x7f800000u)
+    return {static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu))};
+  if (magnitude >= 0x477ff000u)
+    return {static_cast<std::uint16_t>(sign | 0x7c00u)};  // rounds to 65536 or more
   if (magnitude < 0x38800000u) {
     // Subnormal result: adding 0.5 puts the fp16 unit at the float's last bit, so the addition itself rounds.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;

@@ -8,8 +8,8 @@
 
 namespace ringside {
 
-// The candidate with the smallest edit distance to `name`, or empty when none is close (more than a third of the
-// letters, two at least, differ).
+// The candidate with the smallest edit distance to `name`, or empty when none is close (more than a third of
+// the letters, two at least, differ).
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 // " (did you mean 'ring'?)", or "" when nothing is near.
