@@ -1,80 +1,83 @@
-# ringside_room(NAME LINKS ...): one object library per folder of libcore. Objects are linked whole into the
-# executable, so a file that registers itself can't be lost. JSON and TOML stand for the header-only libraries and
-# stay private to the room: no header of libcore includes them.
-set(RINGSIDE_ROOMS "" CACHE INTERNAL "")
-
+# Warnings, and warnings as errors, for a target of this project.
 function(ringside_compile_options target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
   if(RINGSIDE_WERROR)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
 endfunction()
 
 if(RINGSIDE_SANITIZE)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RINGSIDE_SANITIZE}> $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RINGSIDE_SANITIZE}>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=${RINGSIDE_SANITIZE})
 endif()
 
+# ringside_room(NAME LINKS ... [SOURCES ...]): one object library per folder of libcore; an INTERFACE library while the
+# folder has no sources. SOURCES are generated ones. Objects are linked whole into every binary, so that a file which
+# registers itself can't be lost. JSON and TOML stand for the header-only libraries and stay private to the room: no
+# header of libcore includes them.
+set(RINGSIDE_ROOM_OBJECTS "")
+
 function(ringside_room name)
-  cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "LINKS;SOURCES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/libcore/${name}/*.cpp)
   if(NOT RINGSIDE_HAS_CUDA)
     list(FILTER sources EXCLUDE REGEX "/cuda/|_cuda\\.cpp$")
   endif()
+  list(APPEND sources ${ROOM_SOURCES})
+
   set(target ringside_${name})
-  if(NOT sources)
+  if(sources)
+    add_library(${target} OBJECT ${sources})
+    ringside_compile_options(${target})
+    set(scope PUBLIC)
+    set(RINGSIDE_ROOM_OBJECTS ${RINGSIDE_ROOM_OBJECTS} ${target} PARENT_SCOPE)
+  else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
-  else()
-    add_library(${target} OBJECT ${sources})
-    set(scope PUBLIC)
-    ringside_compile_options(${target})
   endif()
+
   target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/libcore)
   foreach(link ${ROOM_LINKS})
-    if(link STREQUAL "JSON" OR link STREQUAL "TOML")
-      if(sources)
-        string(TOLOWER ${link} library)
-        target_link_libraries(${target} PRIVATE ringside_${library})
-      endif()
-    else()
+    if(NOT link MATCHES "^(JSON|TOML)$")
       target_link_libraries(${target} ${scope} ${link})
+    elseif(sources)
+      string(TOLOWER ${link} library)
+      target_link_libraries(${target} PRIVATE ringside_${library})
     endif()
   endforeach()
   if(RINGSIDE_HAS_CUDA AND name MATCHES "^(device|strategy|measure)$")
     target_link_libraries(${target} ${scope} ringside_kernels)
     target_compile_definitions(${target} ${scope} RINGSIDE_HAS_CUDA=1)
   endif()
-  if(sources)
-    set(RINGSIDE_ROOMS ${RINGSIDE_ROOMS} ${target} CACHE INTERNAL "")
-  endif()
 endfunction()
 
-# Every scenario becomes a string in the binary, found by its path under scenarios/.
-function(ringside_embed_scenarios room)
+# Every scenario becomes a string in the binary, found by its path under scenarios/. Sets `output` to the source file.
+function(ringside_embed_scenarios output)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scenarios/*.toml)
-  set(output ${CMAKE_BINARY_DIR}/generated/embedded_scenarios.cpp)
-  add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR}/scenarios -DOUTPUT=${output}
-      -P ${CMAKE_SOURCE_DIR}/cmake/embed_scenarios.cmake
-    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_scenarios.cmake VERBATIM)
-  target_sources(ringside_${room} PRIVATE ${output})
+  set(generated ${CMAKE_BINARY_DIR}/generated/embedded_scenarios.cpp)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_scenarios.cmake)
+  add_custom_command(OUTPUT ${generated}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR}/scenarios -DOUTPUT=${generated} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
+  set(${output} ${generated} PARENT_SCOPE)
 endfunction()
 
-# ringside_core: all rooms, for the executable and the tests.
+# ringside_core: the objects of all rooms, each once, for the executable and the tests. It does not link the rooms'
+# targets: that would bring their objects a second time.
 function(ringside_collect_core)
   add_library(ringside_core INTERFACE)
-  target_link_libraries(ringside_base PUBLIC ringside_fmt)
-  target_sources(ringside_base PRIVATE ${RINGSIDE_BUILD_INFO})
-  add_dependencies(ringside_base ringside_build_info)
-  foreach(room ${RINGSIDE_ROOMS} ringside_fmt)
-    target_sources(ringside_core INTERFACE $<TARGET_OBJECTS:${room}>)
-  endforeach()
+  set(objects ${RINGSIDE_ROOM_OBJECTS} ringside_fmt)
   if(RINGSIDE_HAS_CUDA)
-    target_sources(ringside_core INTERFACE $<TARGET_OBJECTS:ringside_kernels>)
+    list(APPEND objects ringside_kernels)
+    target_include_directories(ringside_core INTERFACE ${CMAKE_SOURCE_DIR})
     target_link_libraries(ringside_core INTERFACE CUDA::cudart_static)
     target_compile_definitions(ringside_core INTERFACE RINGSIDE_HAS_CUDA=1)
   endif()
+  foreach(target ${objects})
+    target_sources(ringside_core INTERFACE $<TARGET_OBJECTS:${target}>)
+  endforeach()
   target_include_directories(ringside_core INTERFACE ${CMAKE_SOURCE_DIR}/libcore)
   target_include_directories(ringside_core SYSTEM INTERFACE ${FMT_INCLUDE_DIR})
   target_link_libraries(ringside_core INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

@@ -55,9 +55,9 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string joined;
-  for (const std::string& part : parts) {
-    if (!joined.empty()) joined += separator;
-    joined += part;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) joined += separator;
+    joined += parts[i];
   }
   return joined;
 }

@@ -34,7 +34,7 @@ std::string format_bytes(Bytes size) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(size.count);
   std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < std::size(units)) {
+  while (value >= 1023.5 && unit + 1 < std::size(units)) {
     value /= 1024;
     ++unit;
   }
@@ -59,11 +59,13 @@ Bytes parse_size(std::string_view text) {
   const auto fail = [&](const char* why) {
     return UsageError(fmt::format("'{}' is not a size: {} (sizes read 2K, 2KiB, 1.5M, 14336)", whole, why));
   };
+  const std::size_t digit = text.starts_with('-') ? 1 : 0;
+  if (digit == text.size() || text[digit] < '0' || text[digit] > '9')
+    throw fail("it does not begin with a number");
   double value = 0;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error == std::errc::result_out_of_range) throw fail("it is too large");
-  if (error != std::errc{}) throw fail("it does not begin with a number");
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   if (text.ends_with("iB")) {
     text.remove_suffix(2);

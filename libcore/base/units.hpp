@@ -27,10 +27,10 @@ constexpr Bytes operator""_MiB(unsigned long long n) {
 // "2K", "14336", "16M": the shortest exact form with binary multiples; what --sizes reads and tables show.
 std::string format_size(Bytes size);
 
-// "2.0 KiB", "1.5 GiB": for people, three digits.
+// "512 B", "2.00 KiB", "1.50 GiB": for people, three significant digits.
 std::string format_bytes(Bytes size);
 
-// "850 ns", "1.83 us", "12.4 ms", "3.2 s": three significant digits and the unit.
+// "850 ns", "1.83 us", "12.4 ms", "3.20 s": three significant digits and the unit.
 std::string format_time_ns(double nanoseconds);
 
 // "376 GB/s": three significant digits; decimal gigabytes.

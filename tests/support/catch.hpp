@@ -1,0 +1,13 @@
+#pragma once
+
+// Catch2 2.13 (Debian 12) and 3 (Ubuntu 24.04) under one include: tests use what both have, and Approx by its
+// name in 3.
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+
+namespace Catch {
+using Detail::Approx;
+}  // namespace Catch
+#endif
