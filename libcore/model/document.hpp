@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/finding.hpp"
@@ -11,8 +12,8 @@
 
 namespace ringside {
 
-// What distinguishes one machine from another, as ordered facts ("cpu" -> "AMD EPYC", "cores" -> "2", ...), grouped.
-// Numbers are kept as text: facts are compared and shown, not calculated with.
+// What distinguishes one machine from another, as ordered facts ("cpu" -> "AMD EPYC", "cores" -> "2", ...),
+// grouped. Numbers are kept as text: facts are compared and shown, not calculated with.
 struct Fingerprint {
   std::string name;  // one line for people: "2 cores AMD EPYC, 23.4 GiB, Linux 6.1"
   std::vector<std::pair<std::string, std::string>> facts;
@@ -21,25 +22,39 @@ struct Fingerprint {
 // How a sweep was measured: what a reader needs to trust or repeat it.
 struct Method {
   std::uint64_t seed = 0;
-  int launches = 0;           // finished ones
+  int launches = 0;  // finished ones
   int launches_wanted = 0;
-  int rounds_min = 0;         // fewest rounds that any size got in a launch
+  int rounds_min = 0;  // fewest rounds that any size got in a launch
   int rounds_max = 0;
   double budget_s = 0;
   double elapsed_s = 0;
-  std::string stop_reason;    // "interval" when every size converged, else "budget", "rounds" or "interrupted"
-  std::string verification;   // one sentence
+  std::string stop_reason;   // "interval" when every size converged, else "budget", "rounds" or "interrupted"
+  std::string verification;  // one sentence
+};
+
+// Who won a group: the contestants of one message size, dtype and mode. Writers take winners from here, never
+// from the text of a Finding.
+struct GroupVerdict {
+  Bytes bytes;
+  DType dtype = DType::bf16;
+  Mode mode = Mode::eager;
+  std::optional<std::string> winner;  // entry name (entry_name()); absent: a tie, or nothing to compare
+  std::vector<std::string> tied;      // entry names, fastest first, when it is a tie; else empty
+  double ratio = 1;  // median of the runner-up / median of the winner (of the second / of the first)
+  std::optional<Interval> ratio_interval;  // hull of the launches' 95 % intervals of that ratio
+  std::string reason;  // why no winner could be named: "needs 3 launches", ...; may be empty
 };
 
 struct Document {
-  std::string command;                    // the subcommand, e.g. "probe-comm"
+  std::string command;  // the subcommand, e.g. "probe-comm"
   std::vector<std::string> argv;
-  std::string started;                    // ISO 8601, UTC
-  bool complete = false;                  // false: interrupted, or still being written
+  std::string started;    // ISO 8601, UTC
+  bool complete = false;  // false: interrupted, or still being written
   Fingerprint machine;
   std::vector<std::pair<std::string, std::string>> environment;  // only listed variables
   std::optional<Method> method;
   std::vector<Row> rows;
+  std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
 
   // The Finding with this id, or null.
@@ -47,16 +62,18 @@ struct Document {
 };
 
 inline constexpr const char* kSchemaName = "ringside.document";
-inline constexpr const char* kSchemaVersion = "1.0.0";  // major: breaking; minor: additions; apart from the tool's version
+inline constexpr const char* kSchemaVersion =
+    "1.0.0";  // major: breaking; minor: additions; apart from the tool's version
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);
 
-// The Document as JSON text in the form of docs/schema/document-1.json, ending in a newline. With pretty = false, one line.
+// The Document as JSON text in the form of docs/schema/document-1.json, ending in a newline. With pretty =
+// false, one line.
 std::string to_json(const Document& document, bool pretty = true);
 
-// Reads what to_json wrote (same major version; unknown keys are ignored). Throws UsageError that names `origin` and
-// the place.
+// Reads what to_json wrote (same major version; unknown keys are ignored). Throws UsageError that names
+// `origin` and the place.
 Document document_from_json(const std::string& text, const std::string& origin);
 
 }  // namespace ringside
