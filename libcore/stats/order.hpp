@@ -7,13 +7,14 @@
 
 namespace ringside {
 
-// The q-quantile (0..1) of `sorted` by linear interpolation between order statistics. `sorted` is ascending, not empty.
+// The q-quantile (0..1) of `sorted` by linear interpolation between order statistics. `sorted` is ascending,
+// not empty.
 double quantile_sorted(std::span<const double> sorted, double q);
 
 double median(std::span<const double> values);
 
-// Distribution-free 95 % interval of the median from order statistics (binomial, exact up to 200 samples, normal
-// approximation above). Absent below 6 samples, where no pair of order statistics covers 95 %.
+// Distribution-free 95 % interval of the median from order statistics (binomial, exact up to 200 samples,
+// normal approximation above). Absent below 6 samples, where no pair of order statistics covers 95 %.
 std::optional<Interval> median_interval95(std::span<const double> values);
 
 // All of it; `values` in ns, not empty.

@@ -15,8 +15,8 @@ struct StopRule {
 
 enum class StopReason { none, interval, rounds, budget };
 
-// `round_medians_ns[k]`: the per-round medians of case k so far (equal lengths). `elapsed` and `share`: time spent on
-// this group and its share of the budget.
+// `round_medians_ns[k]`: the per-round medians of case k so far (equal lengths). `elapsed` and `share`: time
+// spent on this group and its share of the budget.
 StopReason should_stop(const StopRule& rule, std::span<const std::vector<double>> round_medians_ns,
                        std::chrono::nanoseconds elapsed, std::chrono::nanoseconds share);
 
