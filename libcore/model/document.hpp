@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/finding.hpp"
@@ -31,6 +32,19 @@ struct Method {
   std::string verification;  // one sentence
 };
 
+// Who won a group: the contestants of one message size, dtype and mode. Writers take winners from here, never
+// from the text of a Finding.
+struct GroupVerdict {
+  Bytes bytes;
+  DType dtype = DType::bf16;
+  Mode mode = Mode::eager;
+  std::optional<std::string> winner;  // entry name (entry_name()); absent: a tie, or nothing to compare
+  std::vector<std::string> tied;      // entry names, fastest first, when it is a tie; else empty
+  double ratio = 1;  // median of the runner-up / median of the winner (of the second / of the first)
+  std::optional<Interval> ratio_interval;  // hull of the launches' 95 % intervals of that ratio
+  std::string reason;  // why no winner could be named: "needs 3 launches", ...; may be empty
+};
+
 struct Document {
   std::string command;  // the subcommand, e.g. "probe-comm"
   std::vector<std::string> argv;
@@ -40,6 +54,7 @@ struct Document {
   std::vector<std::pair<std::string, std::string>> environment;  // only listed variables
   std::optional<Method> method;
   std::vector<Row> rows;
+  std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
 
   // The Finding with this id, or null.
