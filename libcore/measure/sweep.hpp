@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/clock.hpp"
+#include "base/exit_code.hpp"
 #include "measure/plan.hpp"
 #include "model/document.hpp"
 #include "rank/rank_group.hpp"

@@ -1,0 +1,36 @@
+"""Rules for every text file: it names no path of the machine that it was written on, it leaves no work for later, and
+code stays short enough to be read in one go."""
+
+import os
+import pathlib
+import re
+
+import tree
+
+CODE = {".cpp", ".hpp", ".cu", ".py", ".sh", ".cmake"}
+MOST_LINES = 400
+LOOSE_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+HOME = re.compile(r"(?<![\w.])/(work|home/\w+|Users/\w+)/")
+
+
+def violations(root: pathlib.Path) -> list[str]:
+    found = []
+    places = {str(root.resolve()), os.path.expanduser("~") + "/"} - {"/"}
+    for path in tree.files(root):
+        name = path.relative_to(root)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            continue
+        if path.suffix in CODE and len(lines) > MOST_LINES:
+            found.append(f"{name}:{MOST_LINES + 1}: {len(lines)} lines; split it (at most {MOST_LINES})")
+        for number, line in enumerate(lines, 1):
+            if HOME.search(line) or any(place in line for place in places):
+                found.append(f"{name}:{number}: names a path of this machine: {line.strip()}")
+            if path.suffix in CODE and LOOSE_END.search(line):
+                found.append(f"{name}:{number}: leaves something for later: {line.strip()}")
+    return found
+
+
+if __name__ == "__main__":
+    tree.run(violations)
