@@ -18,6 +18,7 @@ function(ringside_header_check)
   ringside_compile_options(ringside_headers)
   target_include_directories(ringside_headers PRIVATE
     ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/libcore ${CMAKE_SOURCE_DIR}/tools ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(ringside_headers PRIVATE RINGSIDE_TESTS_DIR="${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(ringside_headers PRIVATE ringside_cli11 Catch2::Catch2)
   if(RINGSIDE_HAS_CUDA)
     target_include_directories(ringside_headers SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS}
