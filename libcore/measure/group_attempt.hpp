@@ -54,6 +54,7 @@ struct AttemptResult {
   bool interrupted = false;
   StopReason reason = StopReason::none;
   int rounds = 0;
+  std::chrono::nanoseconds least{};  // what the attempt took until the fewest rounds were done
   std::optional<LinkLimits> limits;
   std::vector<ContestantResult> results;
 };
