@@ -14,6 +14,9 @@ class Error : public std::runtime_error {
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const noexcept { return code_; }
 
+  // The process that met it can't go on: a rank that did must be replaced by a fresh one.
+  virtual bool ends_process() const noexcept { return false; }
+
  private:
   ExitCode code_;
 };

@@ -32,8 +32,10 @@ bool sticks(cudaError_t status) {
 
 }  // namespace
 
-CudaError::CudaError(const std::string& call, const std::string& text, const std::string& code_name, bool context_lost)
-    : Error(ExitCode::environment, fmt::format("{}: {} ({})", call, text, code_name)), context_lost_(context_lost) {}
+CudaError::CudaError(const std::string& call, const std::string& text, const std::string& code_name,
+                     bool context_lost)
+    : Error(ExitCode::environment, fmt::format("{}: {} ({})", call, text, code_name)),
+      context_lost_(context_lost) {}
 
 void check_cuda(cudaError_t status, const std::string& call) {
   if (status == cudaSuccess) return;
@@ -44,9 +46,12 @@ void check_cuda(cudaError_t status, const std::string& call) {
 void check_cuda(CUresult status, const std::string& call) {
   if (status == CUDA_SUCCESS) return;
   // The driver numbers its errors as the runtime does.
-  throw CudaError(call, driver_error_text(status), driver_error_name(status), sticks(static_cast<cudaError_t>(status)));
+  throw CudaError(call, driver_error_text(status), driver_error_name(status),
+                  sticks(static_cast<cudaError_t>(status)));
 }
 
-void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), fmt::format("launch of {}", kernel)); }
+void check_launch(const char* kernel) {
+  check_cuda(cudaGetLastError(), fmt::format("launch of {}", kernel));
+}
 
 }  // namespace ringside

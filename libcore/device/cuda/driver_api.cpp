@@ -8,8 +8,9 @@
 namespace ringside {
 namespace {
 
-// The version of CUDA whose signature is asked for: what these functions looked like when they came in or changed last
-// in a way that matters here. All of them are at least that old in every driver that CUDA 12 runs on.
+// The version of CUDA whose signature is asked for: what these functions looked like when they came in or
+// changed last in a way that matters here. All of them are at least that old in every driver that CUDA 12
+// runs on.
 constexpr unsigned kSignature = 12000;
 
 void* look_up(const char* symbol) {
@@ -28,7 +29,8 @@ template <typename Function>
 void resolve(Function& target, const char* symbol) {
   target = reinterpret_cast<Function>(look_up(symbol));
   if (target == nullptr) {
-    throw EnvironmentError(fmt::format("the CUDA driver has no {}; a driver of CUDA 12 or later is needed", symbol));
+    throw EnvironmentError(
+        fmt::format("the CUDA driver has no {}; a driver of CUDA 12 or later is needed", symbol));
   }
 }
 
@@ -74,7 +76,8 @@ std::string driver_error_text(CUresult status) {
 std::string driver_error_name(CUresult status) {
   const auto get = reinterpret_cast<decltype(&::cuGetErrorName)>(look_up("cuGetErrorName"));
   const char* text = nullptr;
-  if (get == nullptr || get(status, &text) != CUDA_SUCCESS) return fmt::format("error {}", static_cast<int>(status));
+  if (get == nullptr || get(status, &text) != CUDA_SUCCESS)
+    return fmt::format("error {}", static_cast<int>(status));
   return text;
 }
 

@@ -45,6 +45,8 @@ PinnedMemory::PinnedMemory(std::size_t bytes) {
   std::memset(data_, 0, bytes);
 }
 
-PinnedMemory::~PinnedMemory() { static_cast<void>(cudaFreeHost(data_)); }
+PinnedMemory::~PinnedMemory() {
+  static_cast<void>(cudaFreeHost(data_));
+}
 
 }  // namespace ringside

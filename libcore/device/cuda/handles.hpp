@@ -7,7 +7,8 @@
 
 namespace ringside {
 
-// Owns a CUDA handle. Release frees it without throwing: after a lost context every free fails, and that is no news.
+// Owns a CUDA handle. Release frees it without throwing: after a lost context every free fails, and that is
+// no news.
 template <typename Handle, auto Release>
 class CudaHandle {
  public:
@@ -35,7 +36,7 @@ using GraphExec = CudaHandle<cudaGraphExec_t, &cudaGraphExecDestroy>;
 
 // A stream that does not wait for the legacy default stream.
 Stream make_stream();
-Event make_event();                        // with time stamps
+Event make_event();  // with time stamps
 GraphExec make_executable(cudaGraph_t graph);
 
 // Memory of the current GPU, zeroed.
