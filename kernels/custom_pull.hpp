@@ -5,15 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/device_barrier.hpp"
+#include "kernels/element.hpp"
+#include "kernels/wait.hpp"
 
 namespace ringside::kernels {
 
 inline constexpr int kPullMaxRanks = 8;
 inline constexpr int kPullMaxBlocks = 64;
 inline constexpr int kPullThreads = 512;
-
-enum class Element { bf16, fp16, fp32 };
 
 // What the kernel keeps in each rank's symmetric memory between calls; all zero before the first one.
 struct PullState {

@@ -31,6 +31,11 @@ struct EnvironmentError : Error {
   explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
 };
 
+// What was asked for does not exist on this machine, which only showed when it was tried: a case that ends so is skipped.
+struct UnavailableError : EnvironmentError {
+  explicit UnavailableError(const std::string& message) : EnvironmentError(message) {}
+};
+
 // A system call failed: the message carries its name, the object and strerror of `error_number`.
 struct SystemError : EnvironmentError {
   SystemError(const std::string& what, int error_number);

@@ -11,6 +11,7 @@
 #include "device/cuda/device_lost.hpp"
 #include "device/cuda/gpu_names.hpp"
 #include "device/cuda/link_probe.hpp"
+#include "device/cuda/nccl_environment.hpp"
 #include "device/cuda/workloads.hpp"
 
 namespace ringside {
@@ -39,11 +40,19 @@ int minimum_over_ranks(Exchange& exchange, int mine) {
   return least;
 }
 
+// The environment is changed while no thread of CUDA or NCCL can read it.
+std::optional<NcclReport> prepare_environment(const CudaSettings& settings) {
+  NcclEnvironment::reserve();
+  if (settings.report) return std::optional<NcclReport>(std::in_place);
+  return std::nullopt;
+}
+
 }  // namespace
 
 CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
     : exchange_(exchange),
       settings_(std::move(settings)),
+      report_(prepare_environment(settings_)),
       devices_(find_gpus(settings_.gpus, exchange.ranks())) {
   if (ranks() > kernels::kMaxRanks) {
     throw EnvironmentError(

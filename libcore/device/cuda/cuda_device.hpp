@@ -9,6 +9,7 @@
 
 #include "device/cuda/handles.hpp"
 #include "device/cuda/meeting.hpp"
+#include "device/cuda/nccl_report.hpp"
 #include "device/cuda/shared_memory.hpp"
 #include "device/rank_device.hpp"
 
@@ -17,7 +18,8 @@ namespace ringside {
 struct CudaSettings {
   std::vector<std::string> gpus;  // UUID of each rank's GPU ("GPU-..."), by rank; empty: rank r takes GPU r
   Bytes arena;
-  std::string nccl_library;                                       // path; empty: NCCL can't be used
+  std::string nccl_library;  // path; empty: NCCL can't be used
+  bool report = false;       // have NCCL tell what it runs: nothing may be timed then
   std::chrono::nanoseconds wait_limit = std::chrono::seconds(4);  // of one wait in a kernel
 };
 
@@ -58,6 +60,7 @@ class CudaDevice final : public RankDevice {
   Meeting& meeting() { return *meeting_; }
   const SharedMemory& memory() const { return *memory_; }
   bool all_within_reach() const { return all_within_reach_; }  // every rank has every rank's memory mapped
+  NcclReport* nccl_report() { return report_ ? &*report_ : nullptr; }  // null unless the settings ask for it
 
   // Waits for everything enqueued. Throws DeviceLost when a kernel has given up a wait, when something
   // watched is in trouble, or when the work takes longer than kStuckLimit.
@@ -75,6 +78,7 @@ class CudaDevice final : public RankDevice {
  private:
   Exchange& exchange_;
   CudaSettings settings_;
+  std::optional<NcclReport> report_;
   std::vector<int> devices_;  // CUDA ordinal of each rank's GPU
   int multiprocessors_ = 0;
   bool all_within_reach_ = false;
