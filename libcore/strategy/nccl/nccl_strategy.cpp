@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "machine/versions.hpp"
 #include "strategy/cost.hpp"
 
 namespace ringside {

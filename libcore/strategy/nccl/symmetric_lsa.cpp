@@ -4,6 +4,7 @@
 
 #include "device/cuda/cuda_error.hpp"
 #include "kernels/symmetric_lsa.hpp"
+#include "machine/versions.hpp"
 #include "strategy/cost.hpp"
 #include "strategy/cuda/elements.hpp"
 #include "strategy/nccl/nccl_strategy.hpp"

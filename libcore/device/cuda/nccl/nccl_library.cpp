@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
+#include "machine/versions.hpp"
 
 namespace ringside {
 namespace {
@@ -21,11 +22,6 @@ std::string loaded_path(const void* function, const std::string& asked) {
 }
 
 }  // namespace
-
-std::string nccl_version_text(int version) {
-  const int unit = version < 10000 ? 1000 : 10000;
-  return fmt::format("{}.{}.{}", version / unit, version % unit / 100, version % 100);
-}
 
 NcclLibrary::NcclLibrary(const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

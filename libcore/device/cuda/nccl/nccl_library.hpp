@@ -64,7 +64,4 @@ class NcclLibrary {
   std::vector<std::string> missing_;
 };
 
-// "2.28.9" for 22809; before 2.9 the coding had a digit less.
-std::string nccl_version_text(int version);
-
 }  // namespace ringside
