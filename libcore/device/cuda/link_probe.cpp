@@ -68,7 +68,6 @@ double LinkProbe::measure_node_gap_ns() {
 
 // In turn k, rank r talks to rank r xor k: all pairs come up, and no rank has two partners at once.
 double LinkProbe::measure_latency_ns() {
-  const PinnedMemory elapsed(sizeof(std::uint64_t));
   const int rank = device_.rank();
   double farthest = 0;
   for (int turn = 1; turn < kernels::kMaxRanks; ++turn) {
@@ -77,13 +76,13 @@ double LinkProbe::measure_latency_ns() {
       device_.meeting().enqueue_barrier(device_.stream());
       if (peer < device_.ranks()) {
         kernels::launch_ping_pong(device_.meeting().probe_board(), peer, rank < peer, probe_count_, rounds,
-                                  device_.meeting().guard(), elapsed.as<std::uint64_t>(), device_.stream());
+                                  device_.meeting().guard(), elapsed_.as<std::uint64_t>(), device_.stream());
         check_launch("ping_pong");
       }
       probe_count_ += rounds;
       device_.finish();
       if (rounds != kRounds || peer >= device_.ranks() || rank > peer) continue;
-      farthest = std::max(farthest, static_cast<double>(*elapsed.as<std::uint64_t>()) / (2.0 * kRounds));
+      farthest = std::max(farthest, static_cast<double>(*elapsed_.as<std::uint64_t>()) / (2.0 * kRounds));
     }
   }
   return largest(device_.exchange(), farthest);
