@@ -49,7 +49,8 @@ class Attempt {
 
  private:
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
-    result_.failed = AttemptResult::Failed{contestants_[slot].case_index, wrong_data, std::move(failure)};
+    result_.failed =
+        AttemptResult::Failed{contestants_[slot].case_index, wrong_data, false, std::move(failure)};
     return false;
   }
 
@@ -84,7 +85,14 @@ class Attempt {
       return fail(slot, *failure);
     }
     double slowest = 0;
-    for (const PrepareReply& reply : replies) slowest = std::max(slowest, reply.first_call_ns);
+    for (const PrepareReply& reply : replies) {
+      if (reply.unavailable) {
+        fail(slot, {TurnOutcome::Kind::error, *reply.unavailable, {}});
+        result_.failed->unavailable = true;
+        return false;
+      }
+      slowest = std::max(slowest, reply.first_call_ns);
+    }
     result_.results[slot].samples.first_call_ns = slowest;
     return true;
   }

@@ -48,6 +48,7 @@ struct AttemptResult {
   struct Failed {
     std::size_t case_index = 0;
     bool wrong_data = false;
+    bool unavailable = false;  // no failure: this machine has no such way, as it turned out
     TurnFailure failure;
   };
   std::optional<Failed> failed;

@@ -29,7 +29,9 @@ struct SweepRequest {
   std::chrono::nanoseconds budget{};        // the whole command
   std::chrono::nanoseconds turn_timeout{};  // one case in one round
   std::uint64_t seed = 0;
-  int calls_per_sample = 122;  // upper limit on host, where big messages get fewer
+  int calls_per_sample = 122;     // upper limit on host, where big messages get fewer
+  std::vector<std::string> gpus;  // cuda: the UUID of each rank's GPU
+  std::string nccl_library;       // cuda: path; empty: there is none
 };
 
 // The cases that are timed together, interleaved: same message, dtype and mode, one per strategy entry.

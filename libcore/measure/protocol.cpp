@@ -84,7 +84,10 @@ Request decode_request(const std::string& text) {
 }
 
 std::string encode(const PrepareReply& reply) {
-  return json{{"first_call_ns", reply.first_call_ns}}.dump();
+  json j = {{"first_call_ns", reply.first_call_ns}};
+  if (reply.unavailable) j["unavailable"] = *reply.unavailable;
+  if (reply.ran) j["ran"] = *reply.ran;
+  return j.dump();
 }
 
 std::string encode(const SampleReply& reply) {
@@ -106,7 +109,10 @@ std::string encode(const LinkLimits& reply) {
 }
 
 void decode(const std::string& text, PrepareReply& reply) {
-  json::parse(text).at("first_call_ns").get_to(reply.first_call_ns);
+  const json j = json::parse(text);
+  j.at("first_call_ns").get_to(reply.first_call_ns);
+  if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
+  if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
 }
 
 void decode(const std::string& text, SampleReply& reply) {

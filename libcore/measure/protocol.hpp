@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,8 @@ Request decode_request(const std::string& text);
 // The answers. BeginGroup and EndGroup have none.
 struct PrepareReply {
   double first_call_ns = 0;
+  std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then
+  std::optional<std::string> ran;          // PreparedCollective::ran() of the first call
 };
 struct SampleReply {
   std::vector<double> times_ns;  // of each repetition on this rank, whole

@@ -23,7 +23,11 @@ std::string MeasureSession::handle(const std::string& text) {
     return nothing();
   }
   if (const auto* prepare_request = std::get_if<Prepare>(&request)) {
-    return encode(PrepareReply{prepare(prepare_request->slot, prepare_request->params)});
+    try {
+      return encode(prepare(prepare_request->slot, prepare_request->params));
+    } catch (const UnavailableError& error) {
+      return encode(PrepareReply{0, error.what(), std::nullopt});
+    }
   }
   if (const auto* verify_request = std::get_if<Verify>(&request)) {
     return encode(verify(verify_request->slot, verify_request->plan));
@@ -61,7 +65,7 @@ void MeasureSession::end_group() {
   base_.reset();
 }
 
-double MeasureSession::prepare(int slot, const Case& params) {
+PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   const Strategy* strategy = find_strategy(params.strategy, params.device);
   if (strategy == nullptr) throw InternalError("a rank does not know strategy " + params.strategy);
   Entry entry;
@@ -81,8 +85,9 @@ double MeasureSession::prepare(int slot, const Case& params) {
   const auto begin = std::chrono::steady_clock::now();
   device_.run([&] { entry.collective->enqueue(entry.input, entry.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran()};
   entries_.insert_or_assign(slot, std::move(entry));
-  return time.count();
+  return reply;
 }
 
 VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "measure/protocol.hpp"
 #include "measure/verify/verify_case.hpp"
 #include "rank/rank_main.hpp"
 #include "strategy/registry.hpp"
@@ -32,7 +33,7 @@ class MeasureSession final : public Session {
 
   void begin_group(Bytes message, std::size_t pool);
   void end_group();
-  double prepare(int slot, const Case& params);  // returns the first call's time in ns
+  PrepareReply prepare(int slot, const Case& params);
   VerifyReply verify(int slot, const VerifyPlan& plan);
   std::vector<double> sample(int slot, int calls, int repetitions);  // ns per repetition
   Entry& entry(int slot);

@@ -26,6 +26,18 @@ std::vector<int> choose_cores(const SweepRequest& request) {
   return cores;
 }
 
+GroupSettings group_settings(const Plan& plan) {
+  const SweepRequest& request = plan.request;
+  GroupSettings settings;
+  settings.ranks = request.ranks;
+  settings.device = {.kind = request.device,
+                     .arena = plan.arena_bytes,
+                     .cores = choose_cores(request),
+                     .gpus = request.gpus,
+                     .nccl_library = request.nccl_library};
+  return settings;
+}
+
 class Sweep {
  public:
   Sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
@@ -36,8 +48,7 @@ class Sweep {
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        team_(factory, {request_.device, request_.ranks, plan.arena_bytes, choose_cores(request_)},
-              request_.turn_timeout),
+        team_(factory, group_settings(plan), request_.turn_timeout),
         begun_(clock.now()) {
     Method method;
     method.seed = request_.seed;

@@ -94,7 +94,7 @@ void SweepRows::add(const AttemptResult& result) {
   for (const ContestantResult& contestant : result.results) {
     Row& row = document_.rows[contestant.case_index];
     row.status = Status::pass;
-    row.findings.clear();
+    std::erase(row.findings, not_reached().id());
     row.launches.push_back(contestant.samples);
     Verification total = row.verification.value_or(Verification{0, 0, true});
     total.calls += contestant.verification.calls;
@@ -111,6 +111,14 @@ void SweepRows::add(const AttemptResult& result) {
 
 void SweepRows::fail(const AttemptResult::Failed& failed) {
   Row& row = document_.rows[failed.case_index];
+  if (failed.unavailable) {
+    return skip(failed.case_index, {.kind = "not-available",
+                                    .severity = Severity::note,
+                                    .subject = case_name(row.params),
+                                    .message = failed.failure.message,
+                                    .evidence = {},
+                                    .remedy = ""});
+  }
   const bool timeout = failed.failure.kind == TurnOutcome::Kind::timeout;
   row.status = timeout ? Status::timeout : Status::failed;
   row.findings = {add_finding(document_, describe(row.params, failed))};

@@ -47,7 +47,7 @@ class PreparedCollective {
   // peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
   // What the library says it ran at the latest call ("RING/LL"), in a group that was started to report
-  // (GroupSettings::report) and on a rank that is told; nothing otherwise.
+  // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
   virtual std::optional<std::string> ran() { return std::nullopt; }
 };
 
