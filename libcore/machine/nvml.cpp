@@ -21,21 +21,6 @@ namespace {
 using nvml::Api;
 using nvml::kSuccess;
 
-struct ReasonName {
-  std::uint64_t bit;
-  const char* name;
-};
-
-// nvml.h: nvmlClocksEventReason* (earlier nvmlClocksThrottleReason*).
-constexpr std::array kReasonNames = {
-    ReasonName{0x4, "software power cap"},
-    ReasonName{0x8, "hardware slowdown"},
-    ReasonName{0x10, "sync boost"},
-    ReasonName{0x20, "software thermal slowdown"},
-    ReasonName{0x40, "hardware thermal slowdown"},
-    ReasonName{0x80, "hardware power brake"},
-};
-
 // Fills `api`; false when one of the functions that nothing works without is missing.
 bool resolve(void* library, Api& api) {
   const auto find = [library](auto& target, const char* symbol) {
@@ -59,14 +44,6 @@ bool resolve(void* library, Api& api) {
 }
 
 }  // namespace
-
-std::vector<std::string> clock_reason_names(std::uint64_t reasons) {
-  std::vector<std::string> names;
-  for (const ReasonName& reason : kReasonNames) {
-    if ((reasons & reason.bit) != 0) names.emplace_back(reason.name);
-  }
-  return names;
-}
 
 std::unique_ptr<Nvml> Nvml::open(std::string* why, const std::string& library) {
   const auto fail = [why](std::string reason) {

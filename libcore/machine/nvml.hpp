@@ -6,19 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "machine/gpu_state.hpp"
 #include "machine/nvml_api.hpp"
 
 namespace ringside {
-
-// How a GPU is running at this moment.
-struct GpuState {
-  unsigned sm_mhz = 0;
-  std::uint64_t clock_reasons = 0;  // NVML's bits; see clock_reason_names()
-};
-
-// What a set bit says about why clocks are held down. A GPU that merely idles, and applications' own clock
-// settings, are no reasons.
-std::vector<std::string> clock_reason_names(std::uint64_t reasons);
 
 // The driver's management library, opened at run time. It reads facts and never changes anything, and needs
 // no CUDA context, so the coordinator may use it. A value that the driver does not give is absent.

@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "machine/resources.hpp"
 #include "measure/group_attempt.hpp"
+#include "measure/read_back.hpp"
 #include "measure/sweep_rows.hpp"
 #include "measure/team.hpp"
 #include "strategy/strategy.hpp"
@@ -44,6 +45,7 @@ class Sweep {
         Document& document)
       : plan_(plan),
         request_(plan.request),
+        factory_(factory),
         clock_(clock),
         hooks_(hooks),
         document_(document),
@@ -61,6 +63,7 @@ class Sweep {
   }
 
   void run() {
+    if (asks_anything(plan_)) read_back_choices();
     for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
       if (launch > 0 && !fits_another_launch(launch)) {
         out_of_budget_ = true;
@@ -89,6 +92,14 @@ class Sweep {
     }
     const std::chrono::nanoseconds took = clock_.now() - launch_begun;
     shortest_launch_ = shortest_launch_.count() == 0 ? took : std::min(shortest_launch_, took);
+  }
+
+  void read_back_choices() {
+    GroupSettings settings = group_settings(plan_);
+    settings.device.report = true;
+    Team reporting(factory_, settings, request_.turn_timeout);
+    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
   }
 
   // Attempts until the contestants that are left get through.
@@ -133,6 +144,11 @@ class Sweep {
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
+    if (request_.cold_input) {
+      settings.cold_inputs =
+          input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
+    }
+    settings.skew = request_.skew;
     settings.share = std::max(request_.budget - elapsed(), std::chrono::nanoseconds(0)) / std::max(left, 1);
     return settings;
   }
@@ -151,7 +167,7 @@ class Sweep {
                   std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
               hooks_.progress(progress);
             },
-            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }};
+            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }, hooks_.gpu_states};
   }
 
   void note(const AttemptResult& result) {
@@ -179,6 +195,7 @@ class Sweep {
 
   const Plan& plan_;
   const SweepRequest& request_;
+  RankGroupFactory& factory_;
   const Clock& clock_;
   const SweepHooks& hooks_;
   Document& document_;

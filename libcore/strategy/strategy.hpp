@@ -28,7 +28,8 @@ struct Numerics {
 struct AdmissionContext {
   DeviceKind device = DeviceKind::host;
   int cores = 1;  // usable CPU cores
-  const GpuSurvey* gpus = nullptr;  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
+  std::shared_ptr<const GpuSurvey>
+      gpus;  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
 };
 
 // What a described machine would need for a case.
@@ -60,11 +61,11 @@ class Strategy {
   virtual std::string_view summary() const = 0;  // one line for `list`
   virtual DeviceKind device() const = 0;         // host or cuda
   virtual Numerics numerics() const = 0;
-  // What it asks of a library that may do something else, in the library's words: "RING/LL", "RING" (any protocol),
-  // "auto" (whatever the library likes). Nothing when no library chooses.
+  // What it asks of a library that may do something else, in the library's words: "RING/LL", "RING" (any
+  // protocol), "auto" (whatever the library likes). Nothing when no library chooses.
   virtual std::optional<std::string> asks() const { return std::nullopt; }
-  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at least 2
-  // ranks; on host no graphs and at most 16.
+  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at
+  // least 2 ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
   // Symmetric memory that prepare() will allocate on each rank, beside input and output.
   virtual Bytes scratch(const Case& params) const = 0;

@@ -13,6 +13,7 @@
 #include "device/cuda/link_probe.hpp"
 #include "device/cuda/nccl_environment.hpp"
 #include "device/cuda/workloads.hpp"
+#include "kernels/delay.hpp"
 
 namespace ringside {
 namespace {
@@ -100,9 +101,26 @@ void CudaDevice::enqueue_copy(std::byte* target, const std::byte* source, std::s
              "cudaMemcpyAsync inside the arena");
 }
 
-std::unique_ptr<Workload> CudaDevice::make_workload(Mode mode, std::function<void()> calls) {
-  if (mode == Mode::graph) return std::make_unique<GraphWorkload>(*this, calls);
-  return std::make_unique<EagerWorkload>(*this, std::move(calls));
+void CudaDevice::enqueue_delay(std::chrono::nanoseconds delay) {
+  kernels::launch_delay(static_cast<std::uint64_t>(delay.count()), stream());
+  check_launch("delay");
+}
+
+// Twice the second-level cache, written: nothing else is left in it.
+void CudaDevice::enqueue_eviction() {
+  if (eviction_.get() == nullptr) {
+    int cache = 0;
+    check_cuda(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, ordinal()), "cudaDeviceGetAttribute");
+    eviction_bytes_ = 2 * static_cast<std::size_t>(cache);
+    eviction_ = DeviceMemory(eviction_bytes_);
+  }
+  check_cuda(cudaMemsetAsync(eviction_.get(), 0, eviction_bytes_, stream()), "cudaMemsetAsync");
+}
+
+std::unique_ptr<Workload> CudaDevice::make_workload(Mode mode, std::function<void()> calls,
+                                                    std::function<void()> before) {
+  if (mode == Mode::graph) return std::make_unique<GraphWorkload>(*this, calls, std::move(before));
+  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(before));
 }
 
 void CudaDevice::run(const std::function<void()>& calls) {

@@ -49,7 +49,11 @@ class CudaDevice final : public RankDevice {
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) override;
+  void enqueue_delay(std::chrono::nanoseconds delay) override;
+  void enqueue_eviction() override;
+  using RankDevice::make_workload;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
+                                          std::function<void()> before) override;
   void run(const std::function<void()>& calls) override;
   LinkLimits measure_limits(Bytes message) override;
 
@@ -87,6 +91,8 @@ class CudaDevice final : public RankDevice {
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Meeting> meeting_;
   std::unique_ptr<Arena> arena_;
+  DeviceMemory eviction_;  // made when first needed
+  std::size_t eviction_bytes_ = 0;
   std::vector<Watched*> watched_;
   std::vector<std::pair<std::type_index, std::shared_ptr<void>>> companions_;
 };

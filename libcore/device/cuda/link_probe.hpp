@@ -22,7 +22,7 @@ class LinkProbe {
 
   CudaDevice& device_;
   PinnedMemory elapsed_{sizeof(std::uint64_t)};  // of the last ping-pong, in ns
-  std::uint32_t probe_count_ = 0;  // flags of the probe board have been raised up to here
+  std::uint32_t probe_count_ = 0;                // flags of the probe board have been raised up to here
   std::optional<double> latency_ns_;
   std::optional<double> node_gap_ns_;
   std::map<Bytes, double> bandwidth_gbps_;

@@ -45,6 +45,7 @@ void TimedRepetitions::measure(std::span<double> times_ns, bool gated, const std
   while (!times_ns.empty()) {
     const std::size_t batch = std::min(times_ns.size(), kBatch);
     for (std::size_t i = 0; i < batch; ++i) {
+      if (before_) before_();
       device_.meeting().enqueue_barrier(device_.stream(), gated && i == 0);
       check_cuda(cudaEventRecord(stamps_[i].start.get(), device_.stream()), "cudaEventRecord");
       once();
@@ -62,8 +63,9 @@ void TimedRepetitions::measure(std::span<double> times_ns, bool gated, const std
   }
 }
 
-GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls)
-    : device_(device), repetitions_(device) {
+GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls,
+                             std::function<void()> before)
+    : device_(device), repetitions_(device, std::move(before)) {
   Capture capture(device.stream());
   calls();
   graph_ = capture.end();

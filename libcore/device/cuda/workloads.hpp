@@ -14,7 +14,9 @@ class TimedRepetitions {
   // batch does not wait for the GPU.
   static constexpr std::size_t kBatch = 32;
 
-  explicit TimedRepetitions(CudaDevice& device) : device_(device) {}
+  // `before`, if there is one, enqueues what comes ahead of each repetition's barrier.
+  TimedRepetitions(CudaDevice& device, std::function<void()> before)
+      : device_(device), before_(std::move(before)) {}
 
   // For each element: barrier, time stamp, `once` (which enqueues one repetition), time stamp. With `gated`
   // no GPU begins before its rank has enqueued the whole batch: no repetition waits for the host between its
@@ -28,6 +30,7 @@ class TimedRepetitions {
   };
 
   CudaDevice& device_;
+  std::function<void()> before_;
   std::vector<Stamps> stamps_;
 };
 
@@ -35,7 +38,7 @@ class TimedRepetitions {
 class GraphWorkload final : public Workload {
  public:
   // Captures `calls`, uploads the graph and replays it twice to warm it up.
-  GraphWorkload(CudaDevice& device, const std::function<void()>& calls);
+  GraphWorkload(CudaDevice& device, const std::function<void()>& calls, std::function<void()> before);
   void repeat(std::span<double> times_ns) override;
 
  private:
@@ -48,8 +51,8 @@ class GraphWorkload final : public Workload {
 // The calls launched one by one: their launches are part of the time, as they are in a server without graphs.
 class EagerWorkload final : public Workload {
  public:
-  EagerWorkload(CudaDevice& device, std::function<void()> calls)
-      : repetitions_(device), calls_(std::move(calls)) {}
+  EagerWorkload(CudaDevice& device, std::function<void()> calls, std::function<void()> before)
+      : repetitions_(device, std::move(before)), calls_(std::move(calls)) {}
   void repeat(std::span<double> times_ns) override { repetitions_.measure(times_ns, false, calls_); }
 
  private:
