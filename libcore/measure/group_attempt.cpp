@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "measure/clock_record.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -23,6 +24,18 @@ std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, in
   }
   for (double& time : slowest) time /= calls;
   return slowest;
+}
+
+constexpr int kSkewRepetitions = 31;
+
+// The last rank's time holds its delay; of the others the slowest counts.
+SkewRecord describe_skew(const std::vector<SampleReply>& replies, double delay_ns) {
+  std::vector<double> others(replies.front().times_ns.size());
+  for (std::size_t rank = 0; rank + 1 < replies.size(); ++rank) {
+    for (std::size_t i = 0; i < others.size(); ++i)
+      others[i] = std::max(others[i], replies[rank].times_ns[i]);
+  }
+  return {delay_ns, median(others), std::max(0.0, median(replies.back().times_ns) - delay_ns)};
 }
 
 class Attempt {
@@ -44,13 +57,14 @@ class Attempt {
 
   AttemptResult run() {
     static_cast<void>(begin() && each(&Attempt::prepare) && each(&Attempt::verify) && calibrate() &&
-                      rounds() && end());
+                      rounds() && each(&Attempt::measure_skew) && end());
     return std::move(result_);
   }
 
  private:
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
-    result_.failed = AttemptResult::Failed{contestants_[slot].case_index, wrong_data, std::move(failure)};
+    result_.failed =
+        AttemptResult::Failed{contestants_[slot].case_index, wrong_data, false, std::move(failure)};
     return false;
   }
 
@@ -71,7 +85,8 @@ class Attempt {
 
   bool begin() {
     const Bytes message = contestants_.front().params->bytes;
-    if (auto failure = team_.ask(BeginGroup{message, verification_pool(message)})) return fail(0, *failure);
+    if (auto failure = team_.ask(BeginGroup{message, verification_pool(message), settings_.cold_inputs}))
+      return fail(0, *failure);
     std::vector<LinkLimits> limits;
     if (auto failure = team_.ask(MeasureLimits{message}, limits)) return fail(0, *failure);
     result_.limits = limits.front();
@@ -85,7 +100,14 @@ class Attempt {
       return fail(slot, *failure);
     }
     double slowest = 0;
-    for (const PrepareReply& reply : replies) slowest = std::max(slowest, reply.first_call_ns);
+    for (const PrepareReply& reply : replies) {
+      if (reply.unavailable) {
+        fail(slot, {TurnOutcome::Kind::error, *reply.unavailable, {}});
+        result_.failed->unavailable = true;
+        return false;
+      }
+      slowest = std::max(slowest, reply.first_call_ns);
+    }
     result_.results[slot].samples.first_call_ns = slowest;
     return true;
   }
@@ -180,10 +202,29 @@ class Attempt {
       announce(slot, fmt::format("round {}", result_.rounds + 1));
       std::vector<double> times;
       if (auto failure = sample(slot, calls_, repetitions_, times)) return fail(slot, *failure);
+      note_clocks(result_.results[slot].clocks);
       round_medians_[slot].push_back(median(times));
       std::vector<double>& samples = result_.results[slot].samples.samples_ns;
       samples.insert(samples.end(), times.begin(), times.end());
     }
+    return true;
+  }
+
+  void note_clocks(std::optional<ClockRecord>& clocks) const {
+    if (!hooks_.gpu_states) return;
+    for (const GpuState& state : hooks_.gpu_states()) {
+      if (!clocks) clocks = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
+      add_clocks(*clocks, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
+    }
+  }
+
+  bool measure_skew(std::size_t slot) {
+    if (settings_.skew.count() == 0) return true;
+    announce(slot, "skew");
+    std::vector<SampleReply> replies;
+    const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
+    if (auto failure = team_.ask(request, replies)) return fail(slot, *failure);
+    result_.results[slot].skew = describe_skew(replies, static_cast<double>(settings_.skew.count()));
     return true;
   }
 

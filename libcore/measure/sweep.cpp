@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "machine/resources.hpp"
 #include "measure/group_attempt.hpp"
+#include "measure/read_back.hpp"
 #include "measure/sweep_rows.hpp"
 #include "measure/team.hpp"
 #include "strategy/strategy.hpp"
@@ -26,18 +27,30 @@ std::vector<int> choose_cores(const SweepRequest& request) {
   return cores;
 }
 
+GroupSettings group_settings(const Plan& plan) {
+  const SweepRequest& request = plan.request;
+  GroupSettings settings;
+  settings.ranks = request.ranks;
+  settings.device = {.kind = request.device,
+                     .arena = plan.arena_bytes,
+                     .cores = choose_cores(request),
+                     .gpus = request.gpus,
+                     .nccl_library = request.nccl_library};
+  return settings;
+}
+
 class Sweep {
  public:
   Sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
         Document& document)
       : plan_(plan),
         request_(plan.request),
+        factory_(factory),
         clock_(clock),
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        team_(factory, {request_.device, request_.ranks, plan.arena_bytes, choose_cores(request_)},
-              request_.turn_timeout),
+        team_(factory, group_settings(plan), request_.turn_timeout),
         begun_(clock.now()) {
     Method method;
     method.seed = request_.seed;
@@ -50,6 +63,7 @@ class Sweep {
   }
 
   void run() {
+    if (asks_anything(plan_)) read_back_choices();
     for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
       if (launch > 0 && !fits_another_launch()) {
         out_of_budget_ = true;
@@ -77,6 +91,14 @@ class Sweep {
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
     least_launch_ = launch == 0 ? least : std::min(least_launch_, least);
+  }
+
+  void read_back_choices() {
+    GroupSettings settings = group_settings(plan_);
+    settings.device.report = true;
+    Team reporting(factory_, settings, request_.turn_timeout);
+    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
   }
 
   // Attempts until the contestants that are left get through. Returns the least time that it takes.
@@ -143,6 +165,11 @@ class Sweep {
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = share(launch, group);
+    if (request_.cold_input) {
+      settings.cold_inputs =
+          input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
+    }
+    settings.skew = request_.skew;
     return settings;
   }
 
@@ -160,7 +187,7 @@ class Sweep {
                   std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
               hooks_.progress(progress);
             },
-            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }};
+            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }, hooks_.gpu_states};
   }
 
   void note(const AttemptResult& result) {
@@ -188,6 +215,7 @@ class Sweep {
 
   const Plan& plan_;
   const SweepRequest& request_;
+  RankGroupFactory& factory_;
   const Clock& clock_;
   const SweepHooks& hooks_;
   Document& document_;
