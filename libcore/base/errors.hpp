@@ -31,7 +31,8 @@ struct EnvironmentError : Error {
   explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
 };
 
-// What was asked for does not exist on this machine, which only showed when it was tried: a case that ends so is skipped.
+// What was asked for does not exist on this machine, which only showed when it was tried: a case that ends so
+// is skipped.
 struct UnavailableError : EnvironmentError {
   explicit UnavailableError(const std::string& message) : EnvironmentError(message) {}
 };

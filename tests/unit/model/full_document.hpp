@@ -24,9 +24,8 @@ inline Document full_document() {
                            .stop_reason = "budget",
                            .verification = "before timing and inside a burst"};
 
-  document.links = {
-      {.bytes = 2_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = 376.5},
-      {.bytes = 4_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = {}}};
+  document.links = {{.bytes = 2_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = 376.5},
+                    {.bytes = 4_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = {}}};
 
   Row measured;
   measured.params = {.collective = Collective::allreduce,
