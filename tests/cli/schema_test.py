@@ -38,7 +38,7 @@ class Json(unittest.TestCase):
     def test_of_a_described_machine_in_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "result.json"
-            self.probe("--device", "model", "--sizes", "2K", "--json", str(path))
+            self.probe("--device", "model", "--machine", "h200x2-nvlink", "--sizes", "2K", "--json", str(path))
             document = self.assert_fits(path.read_text(encoding="utf-8"))
         self.assertEqual({row["origin"] for row in document["rows"]}, {"modelled"})
 
