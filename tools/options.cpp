@@ -41,6 +41,9 @@ Given declare(CLI::App& app, const OptionSpec& spec) {
 }
 
 void apply(const OptionSpec& spec, const std::string& value) {
+  // CLI11 takes whatever follows.
+  if (value.starts_with("--"))
+    throw UsageError(fmt::format("{} needs a value, but '{}' follows", spec.name, value));
   try {
     spec.apply(value);
   } catch (const UsageError& problem) {

@@ -68,8 +68,8 @@ std::string plan_text(const Plan& plan, Bytes available_memory) {
   const Bytes memory{plan.arena_bytes.count * static_cast<std::uint64_t>(request.ranks)};
   text += fmt::format("memory: {} ({} ranks x {}), {} available\n", format_bytes(memory), request.ranks,
                       format_bytes(plan.arena_bytes), format_bytes(available_memory));
-  text += fmt::format("time: about {} ({} launches, budget {})\n", format_duration(plan.estimate),
-                      request.launches, format_duration(request.budget));
+  text += fmt::format("time: about {} ({} {}, budget {})\n", format_duration(plan.estimate), request.launches,
+                      request.launches == 1 ? "launch" : "launches", format_duration(request.budget));
   return text;
 }
 

@@ -88,8 +88,8 @@ void ProbeOptions::declare(OptionTable& options) {
   declare_what(flags, options);
   declare_where(flags, options);
   declare_how(flags, options);
-  common.declare_outputs(options);
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
+  common.declare_outputs(options);
   common.declare_display(options);
 }
 

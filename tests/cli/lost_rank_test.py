@@ -1,0 +1,61 @@
+"""Ranks that die or stop answering cost one case, and a dead coordinator leaves nobody behind."""
+
+import os
+import signal
+import time
+import unittest
+
+from support.ringside import LONG, FolderTestCase, finished, is_running, ranks_of, wait_until
+
+CASES = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K,8K", "--launches", "1",
+         "--rounds", "12", "--min-rounds", "12", "--budget", "300")
+
+
+class LostRank(FolderTestCase):
+    def one_row_lost(self, sweep, status, kind):
+        """The row that was lost, its Finding, and that all others went on."""
+        self.assertEqual(sweep.end(), 5)
+        document = sweep.document()
+        lost = [row for row in document["rows"] if row["status"] != "pass"]
+        self.assertEqual([row["status"] for row in lost], [status])
+        self.assertIsNone(lost[0]["time"])
+        self.assertEqual(len(finished(document)), 3)
+        self.assertIs(document["complete"], True)
+        findings = [finding for finding in document["findings"] if finding["id"] in lost[0]["findings"]]
+        self.assertEqual([finding["kind"] for finding in findings], [kind])
+        return findings[0]
+
+    def test_a_rank_that_is_killed_fails_the_case_that_ran(self):
+        sweep = self.start(*CASES)
+        ranks = sweep.wait_for_round("4K bf16 eager, round 2")
+        os.kill(ranks[0], signal.SIGSTOP)  # so that rank 1 waits for it, in the middle of a turn
+        time.sleep(1)
+        os.kill(ranks[1], signal.SIGKILL)
+        finding = self.one_row_lost(sweep, "failed", "rank-lost")
+        self.assertRegex(finding["message"], r"^\w+ 4K bf16 eager lost a rank: rank 1 was killed by signal 9 \(Killed\) in "
+                                             r"phase 'timing'")
+
+    def test_a_rank_that_stops_answering_is_a_timeout(self):
+        sweep = self.start(*CASES, "--timeout", "3")
+        ranks = sweep.wait_for_round("4K bf16 eager, round 2")
+        os.kill(ranks[0], signal.SIGSTOP)
+        finding = self.one_row_lost(sweep, "timeout", "timeout")
+        self.assertIn("rank 0", finding["message"])
+        self.assertFalse(is_running(ranks[0]))
+
+    def test_no_rank_survives_the_coordinator(self):
+        sweep = self.start(*LONG)
+        sweep.wait_for_rows()
+        ranks = ranks_of(sweep.pid)
+        self.assertEqual(len(ranks), 2)
+        os.kill(sweep.pid, signal.SIGKILL)
+        sweep.end()
+        wait_until(lambda: not any(is_running(pid) for pid in ranks.values()), "the end of the ranks", 10)
+        document = sweep.document()
+        self.assertIs(document["complete"], False)
+        self.assertGreaterEqual(len(finished(document)), 1)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["log.txt", "result.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

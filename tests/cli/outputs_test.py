@@ -1,0 +1,123 @@
+"""Where results go: files, streams, full disks, closed pipes."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from support.ringside import RINGSIDE, SHORT, FolderTestCase, environment, run
+
+
+class Outputs(FolderTestCase):
+    def test_several_outputs_at_once_beside_the_table(self):
+        paths = {name: self.folder / f"result.{name}" for name in ("json", "csv", "md")}
+        result = run("probe-comm", *SHORT, *[word for name in paths for word in (f"--{name}", str(paths[name]))])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("ring", result.stdout)
+        self.assertNotIn("\x1b", result.stdout)
+        self.assertTrue(json.loads(paths["json"].read_text())["complete"])
+        self.assertIn("ring", paths["csv"].read_text())
+        self.assertIn("ring", paths["md"].read_text())
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["result.csv", "result.json", "result.md"])
+
+    def test_a_format_on_stdout_is_alone_there(self):
+        result = run("probe-comm", *SHORT, "--json", "-", "--quiet")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        self.assertEqual(document["command"], "probe-comm")
+        self.assertEqual(len(document["rows"]), 1)
+
+    def test_a_seed_that_was_not_given_is_recorded_and_can_be_given(self):
+        drawn = json.loads(run("probe-comm", *SHORT, "--json", "-").stdout)["method"]["seed"]
+        again = json.loads(run("probe-comm", *SHORT, "--json", "-", "--seed", str(drawn)).stdout)["method"]["seed"]
+        self.assertEqual(drawn, again)
+
+    def test_only_listed_variables_are_recorded(self):
+        env = environment(NCCL_DEBUG="WARN", MY_PASSWORD="hunter2", NCCL_API_TOKEN="hunter2")
+        result = run("probe-comm", *SHORT, "--json", "-", env=env)
+        self.assertEqual(json.loads(result.stdout)["environment"]["NCCL_DEBUG"], "WARN")
+        self.assertNotIn("hunter2", result.stdout)
+
+    def test_colour_only_when_asked_for_or_on_a_terminal(self):
+        self.assertIn("\x1b[", run("probe-comm", *SHORT, "--color", "always").stdout)
+        self.assertNotIn("\x1b[", run("probe-comm", *SHORT, "--color", "never").stdout)
+
+
+class RefusedBeforeTheRun(FolderTestCase):
+    def refused(self, arguments, message):
+        begun = time.monotonic()
+        result = run("probe-comm", *SHORT, "--budget", "50", "--rounds", "100000", "--min-rounds", "100000", *arguments)
+        self.assertEqual((result.returncode, result.stderr, result.stdout), (2, f"ringside: {message}\n", ""))
+        self.assertLess(time.monotonic() - begun, 10)
+
+    def test_a_folder_that_is_not_there(self):
+        path = self.folder / "none" / "x.json"
+        self.refused(["--json", str(path)], f"cannot write '{path}': No such file or directory")
+
+    def test_a_folder_in_the_place_of_the_file(self):
+        self.refused(["--csv", str(self.folder)], f"cannot write '{self.folder}': Is a directory")
+
+    def test_an_empty_name(self):
+        self.refused(["--json", ""], "an output needs a file name ('-' is stdout)")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_a_file_that_is_read_only(self):
+        path = self.folder / "x.json"
+        path.touch(0o444)
+        self.refused(["--json", str(path)], f"cannot write '{path}': Permission denied")
+
+    def test_two_outputs_in_one_place(self):
+        self.refused(["--json", "-", "--csv", "-"], "--csv - and --json - would overwrite each other")
+        path = self.folder / "x"
+        link = self.folder / "link"
+        link.symlink_to(path)
+        self.refused(["--json", str(path), "--md", str(link)], f"--json {path} and --md {link} would overwrite each other")
+
+    def test_a_stdout_that_is_closed(self):
+        result = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", RINGSIDE, "probe-comm", *SHORT], text=True,
+                                stderr=subprocess.PIPE, timeout=60, env=environment(), check=False)
+        self.assertEqual((result.returncode, result.stderr), (2, "ringside: cannot write 'stdout': it is closed\n"))
+
+
+class FailingWrites(FolderTestCase):
+    def test_a_full_device_costs_its_output_alone(self):
+        result = run("probe-comm", *SHORT, "--quiet", "--json", "/dev/full")
+        self.assertEqual((result.returncode, result.stderr),
+                         (3, "ringside: cannot write '/dev/full': No space left on device\n"))
+        self.assertIn("ring", result.stdout)
+
+    def test_a_full_stdout_costs_the_table_alone(self):
+        path = self.folder / "x.json"
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = run("probe-comm", *SHORT, "--quiet", "--json", str(path), stdout=full)
+        self.assertEqual((result.returncode, result.stderr), (3, "ringside: cannot write stdout: No space left on device\n"))
+        self.assertTrue(json.loads(path.read_text())["complete"])
+
+    def test_a_closed_pipe(self):
+        for arguments in (["probe-comm", *SHORT, "--quiet"], ["--help"], ["list"], ["--version"]):
+            with self.subTest(arguments=arguments):
+                reader, writer = os.pipe()
+                os.close(reader)
+                result = run(*arguments, stdout=writer)
+                os.close(writer)
+                self.assertEqual((result.returncode, result.stderr), (3, "ringside: cannot write stdout: Broken pipe\n"))
+
+    def test_a_full_disk_keeps_the_old_file_and_leaves_no_other(self):
+        mount = 'mount -t tmpfs -o size=8k tmpfs "$1"'
+        if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "sh", "-c", mount, "sh", str(self.folder)],
+                                                         capture_output=True, check=False).returncode != 0:
+            self.skipTest("a tmpfs can't be mounted here")
+        script = mount + ' && echo old > "$1/x.json" && shift && "$@"; code=$?; ls -A "$0"; cat "$0/x.json"; exit $code'
+        arguments = ["probe-comm", *SHORT, "--strategy", "all", "--sizes", "2K:64K:x2", "--quiet", "--csv", "-",
+                     "--json", str(self.folder / "x.json")]
+        result = subprocess.run(["unshare", "-rm", "sh", "-c", script, str(self.folder), str(self.folder), RINGSIDE, *arguments],
+                                text=True, capture_output=True, timeout=120, env=environment(), check=False)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn(f"ringside: cannot write '{self.folder}/x.json': No space left on device", result.stderr)
+        self.assertTrue(result.stdout.endswith("x.json\nold\n"), result.stdout[-300:])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+"""Runs the real binary, and finds its rank processes."""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+RINGSIDE = os.environ["RINGSIDE_BINARY"]
+PATIENCE_S = 60  # for anything that must happen; long, as the machine may be busy
+
+# One small case, as short as a run can be.
+SHORT = ("--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "4K", "--launches", "1", "--rounds", "3",
+         "--budget", "2")
+
+# Many cheap cases: there is something finished soon, and always more to come.
+LONG = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K:256K:+4K", "--launches", "1",
+        "--rounds", "5", "--budget", "300")
+
+
+def environment(**changes):
+    """This process's environment without what changes the output; a value of None removes a variable."""
+    merged = {**os.environ, "TERM": "xterm", "CI": None, "NO_COLOR": None, **changes}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def default_signals():
+    """For preexec_fn: a shell starts background jobs with SIGINT ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run(*arguments, timeout=PATIENCE_S, env=None, **options):
+    """Runs ringside to its end; stdout and stderr are text."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([RINGSIDE, *arguments], text=True, timeout=timeout, env=env or environment(), check=False,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+def ranks_of(coordinator):
+    """The rank processes that a coordinator has now: {rank: pid}."""
+    ranks = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError, IndexError):
+            continue
+        if parent == coordinator and len(words) > 2 and words[1] == b"__rank":
+            ranks[int(words[2])] = int(entry.name)
+    return ranks
+
+
+def is_running(pid):
+    """Whether a process is there and is no zombie."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+def wait_until(condition, what, timeout=PATIENCE_S):
+    """Waits until condition() is true and returns what it returned."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.02)
+    raise AssertionError(f"not within {timeout} s: {what}")
+
+
+class Sweep:
+    """A `ringside probe-comm` in the background, with its JSON file and its log."""
+
+    def __init__(self, folder, *arguments):
+        self.json_path = folder / "result.json"
+        self.log_path = folder / "log.txt"
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(
+                [RINGSIDE, "probe-comm", "--verbose", "--json", str(self.json_path), *arguments],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, env=environment(),
+                preexec_fn=default_signals)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def document(self):
+        return json.loads(self.json_path.read_text())
+
+    def wait_for_round(self, text, timeout=PATIENCE_S):
+        """Waits until a turn whose log line holds `text` is under way, and returns the ranks."""
+        wait_until(lambda: text in self.log() or self.process.poll() is not None, f"'{text}' in the log", timeout)
+        return ranks_of(self.pid)
+
+    def wait_for_rows(self, timeout=PATIENCE_S):
+        """Waits until the file holds a finished row."""
+        wait_until(lambda: self.json_path.exists() and finished(self.document()), "a finished row", timeout)
+
+    def end(self, timeout=PATIENCE_S):
+        """Waits for the end; returns the exit status."""
+        return self.process.wait(timeout)
+
+
+def finished(document):
+    """The rows that have a time."""
+    return [row for row in document["rows"] if row["status"] == "pass"]
+
+
+class FolderTestCase(unittest.TestCase):
+    """A fresh folder for each test, and no process left behind whatever happens."""
+
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ringside-cli-")))
+
+    def start(self, *arguments):
+        sweep = Sweep(self.folder, *arguments)
+        self.addCleanup(self._end, sweep)
+        return sweep
+
+    @staticmethod
+    def _end(sweep):
+        if sweep.process.poll() is None:
+            sweep.process.kill()
+            sweep.process.wait()
