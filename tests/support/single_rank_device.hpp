@@ -30,7 +30,11 @@ class SingleRankDevice final : public RankDevice {
     if (!in_workload_) throw std::logic_error("a copy was enqueued outside a workload");
     std::memcpy(target, source, bytes);
   }
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) override {
+  void enqueue_delay(std::chrono::nanoseconds) override {}
+  void enqueue_eviction() override {}
+  using RankDevice::make_workload;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
+                                          std::function<void()>) override {
     modes.push_back(mode);
     return std::make_unique<Calls>(*this, std::move(calls));
   }

@@ -31,12 +31,13 @@ std::vector<std::byte*> offset_by(std::vector<std::byte*> bases, std::size_t off
 
 class EagerWorkload final : public Workload {
  public:
-  EagerWorkload(HostDevice& device, std::function<void()> calls)
-      : device_(device), calls_(std::move(calls)) {}
+  EagerWorkload(HostDevice& device, std::function<void()> calls, std::function<void()> before)
+      : device_(device), calls_(std::move(calls)), before_(std::move(before)) {}
 
   void repeat(std::span<double> times_ns) override {
     using Clock = std::chrono::steady_clock;
     for (double& time_ns : times_ns) {
+      if (before_) before_();
       device_.barrier();
       const Clock::time_point start = Clock::now();
       calls_();
@@ -47,6 +48,7 @@ class EagerWorkload final : public Workload {
  private:
   HostDevice& device_;
   std::function<void()> calls_;
+  std::function<void()> before_;
 };
 
 void pin_this_thread(int core) {
@@ -84,9 +86,21 @@ void HostDevice::enqueue_copy(std::byte* target, const std::byte* source, std::s
   std::memcpy(target, source, bytes);
 }
 
-std::unique_ptr<Workload> HostDevice::make_workload(Mode mode, std::function<void()> calls) {
+// A sleep of some microseconds would be late by as much again.
+void HostDevice::enqueue_delay(std::chrono::nanoseconds delay) {
+  const auto end = std::chrono::steady_clock::now() + delay;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+void HostDevice::enqueue_eviction() {
+  throw UnavailableError("on a host the ranks share caches that none of them can empty");
+}
+
+std::unique_ptr<Workload> HostDevice::make_workload(Mode mode, std::function<void()> calls,
+                                                    std::function<void()> before) {
   if (mode == Mode::graph) throw UsageError("the host device has no graphs; use --mode eager");
-  return std::make_unique<EagerWorkload>(*this, std::move(calls));
+  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(before));
 }
 
 LinkLimits HostDevice::measure_limits(Bytes message) {

@@ -27,7 +27,11 @@ class HostDevice final : public RankDevice {
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) override;
+  void enqueue_delay(std::chrono::nanoseconds delay) override;
+  void enqueue_eviction() override;
+  using RankDevice::make_workload;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
+                                          std::function<void()> before) override;
   void run(const std::function<void()>& calls) override { calls(); }
   LinkLimits measure_limits(Bytes message) override;
 
