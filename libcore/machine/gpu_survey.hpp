@@ -15,10 +15,10 @@ struct GpuFacts {
   std::string name;
   int compute_capability = 0;  // 90 for 9.0
   int multiprocessors = 0;
-  Bytes memory;
-  Bytes l2_cache;
-  bool multicast = false;      // the GPU could take part in NVLink multicast (NVLS)
-  std::string memory_sharing;  // "file descriptors" or "CUDA IPC"
+  Bytes memory{};
+  Bytes l2_cache{};
+  bool multicast = false;        // the GPU could take part in NVLink multicast (NVLS)
+  std::string memory_sharing{};  // "file descriptors" or "CUDA IPC"
 };
 
 // What one GPU can do with another one's memory.

@@ -143,8 +143,9 @@ class Attempt {
     plan.seed = settings_.seed;
     plan.launch = settings_.launch;
     plan.calls_exact = large ? 2 : static_cast<int>(verification_pool(params.bytes));
-    plan.calls_full_range = first ? (large ? 1 : 2) : 0;
-    plan.replays = params.mode == Mode::graph || (first && !large) ? 2 : 1;
+    plan.calls_full_range = large ? 1 : 2;
+    plan.replays = params.mode == Mode::graph || !large ? 2 : 1;
+    plan.brief = !first;
     return plan;
   }
 

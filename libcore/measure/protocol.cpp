@@ -48,7 +48,8 @@ struct Encoder {
             {"launch", r.plan.launch},
             {"calls_exact", r.plan.calls_exact},
             {"calls_full_range", r.plan.calls_full_range},
-            {"replays", r.plan.replays}};
+            {"replays", r.plan.replays},
+            {"brief", r.plan.brief}};
   }
   json operator()(const Sample& r) const {
     return {{"do", "sample"}, {"slot", r.slot}, {"calls", r.calls}, {"repetitions", r.repetitions}};
@@ -81,6 +82,7 @@ Request decode_request(const std::string& text) {
     j.at("calls_exact").get_to(verify.plan.calls_exact);
     j.at("calls_full_range").get_to(verify.plan.calls_full_range);
     j.at("replays").get_to(verify.plan.replays);
+    j.at("brief").get_to(verify.plan.brief);
     return verify;
   }
   if (what == "sample") return Sample{j.at("slot"), j.at("calls"), j.at("repetitions")};

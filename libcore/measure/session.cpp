@@ -101,7 +101,7 @@ VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
   const PhaseScope scope(cell_, Phase::verifying);
   Entry& contestant = entry(slot);
   return verify_case(device_, *contestant.collective, contestant.params, contestant.strategy->numerics(),
-                     plan, {golden_, contestant.input, outputs_});
+                     plan, {golden_, contestant.input, outputs_}, proven_);
 }
 
 std::vector<double> MeasureSession::sample(int slot, int calls, int repetitions) {

@@ -43,7 +43,8 @@ class MeasureSession final : public Session {
   ProgressCell& cell_;
   std::optional<Bytes> base_;  // the arena's top before the group; absent between groups
   std::map<int, Entry> entries_;
-  std::vector<std::byte*> golden_;   // verification inputs, shared by the group
+  std::vector<std::byte*> golden_;  // verification inputs, shared by the group
+  ProvenOutputs proven_;
   std::vector<std::byte*> outputs_;  // verification outputs
   std::vector<std::byte*> cold_;     // inputs that timed calls read in turn; empty: each case its own
 };

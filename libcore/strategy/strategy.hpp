@@ -29,7 +29,7 @@ struct AdmissionContext {
   DeviceKind device = DeviceKind::host;
   int cores = 1;  // usable CPU cores
   std::shared_ptr<const GpuSurvey>
-      gpus;  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
+      gpus{};  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
 };
 
 // What a described machine would need for a case.

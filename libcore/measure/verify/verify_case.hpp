@@ -8,6 +8,7 @@
 
 #include "device/rank_device.hpp"
 #include "measure/verify/check.hpp"
+#include "measure/verify/proven_outputs.hpp"
 #include "strategy/strategy.hpp"
 
 namespace ringside {
@@ -20,6 +21,7 @@ struct VerifyPlan {
   int calls_exact = 8;       // back-to-back calls with set A; 0: none of that set
   int calls_full_range = 2;  // with set B
   int replays = 2;           // of each workload, each with fresh data
+  bool brief = false;        // the back-to-back calls of set A alone
 };
 
 // Blocks of this rank's arena, each of the message's size and at the same offsets on every rank. Their
@@ -43,8 +45,9 @@ struct VerifyReply {
 // Runs the case in its mode, as the timed calls run, and checks what comes out: a single call, back-to-back
 // calls without any synchronisation between them, and a call in place. Before each call its input is copied
 // over that of the call before, so that a peer that still reads it gets the wrong data; outputs are poisoned
-// first. Collective: every rank makes the same calls whatever it finds.
+// first. Collective: every rank makes the same calls whatever it finds. `proven` is asked and added to.
 VerifyReply verify_case(RankDevice& device, PreparedCollective& collective, const Case& params,
-                        const Numerics& numerics, const VerifyPlan& plan, const VerifyBuffers& buffers);
+                        const Numerics& numerics, const VerifyPlan& plan, const VerifyBuffers& buffers,
+                        ProvenOutputs& proven);
 
 }  // namespace ringside

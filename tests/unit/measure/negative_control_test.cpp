@@ -93,9 +93,10 @@ std::vector<VerifyReply> verify(Fault fault, int ranks, std::size_t count) {
     for (int i = 0; i < 3 + 1 + 8; ++i) blocks.push_back(device.arena().allocate(params.bytes));
     device.exchange().barrier();
     const std::span<std::byte* const> all(blocks);
+    ProvenOutputs proven;
     const VerifyBuffers buffers{all.first(3), blocks[3], all.subspan(4)};
     replies[static_cast<std::size_t>(device.rank())] =
-        verify_case(device, collective, params, kNumerics, {.seed = 42}, buffers);
+        verify_case(device, collective, params, kNumerics, {.seed = 42}, buffers, proven);
   });
   return replies;
 }

@@ -47,6 +47,7 @@ struct Harness {
   std::vector<std::byte*> golden;
   std::vector<std::byte*> outputs;
   std::byte* input;
+  ProvenOutputs proven;
 
   explicit Harness(const Case& of, std::size_t pool = 3, std::size_t output_count = 8) : params(of) {
     for (std::size_t i = 0; i < pool; ++i) golden.push_back(device.arena().allocate(params.bytes));
@@ -56,7 +57,7 @@ struct Harness {
 
   VerifyReply verify(Copy copy, const VerifyPlan& plan = {}) {
     CopyCollective collective(std::move(copy));
-    return verify_case(device, collective, params, kExact, plan, {golden, input, outputs});
+    return verify_case(device, collective, params, kExact, plan, {golden, input, outputs}, proven);
   }
 };
 
@@ -188,8 +189,8 @@ TEST_CASE("all calls are made even when the first is wrong, and only the first m
   CopyCollective right(right_copy(harness.params));
   CopyCollective wrong([](int, const std::byte*, std::byte*) {});
   const VerifyBuffers buffers{harness.golden, harness.input, harness.outputs};
-  const auto good = verify_case(harness.device, right, harness.params, kExact, {}, buffers);
-  const auto bad = verify_case(harness.device, wrong, harness.params, kExact, {}, buffers);
+  const auto good = verify_case(harness.device, right, harness.params, kExact, {}, buffers, harness.proven);
+  const auto bad = verify_case(harness.device, wrong, harness.params, kExact, {}, buffers, harness.proven);
   CHECK(wrong.calls == right.calls);
   CHECK(bad.hashes.size() == good.hashes.size());
   CHECK(bad.calls == 1);
@@ -199,9 +200,31 @@ TEST_CASE("buffers that can't show a fault are refused") {
   Harness harness(case_of(DType::bf16));
   CopyCollective collective(right_copy(harness.params));
   const auto verify = [&](std::span<std::byte* const> golden, std::span<std::byte* const> outputs) {
-    verify_case(harness.device, collective, harness.params, kExact, {}, {golden, harness.input, outputs});
+    verify_case(harness.device, collective, harness.params, kExact, {}, {golden, harness.input, outputs},
+                harness.proven);
   };
   const std::span<std::byte* const> golden(harness.golden);
   CHECK_THROWS_AS(verify(golden.first(1), harness.outputs), InternalError);
   CHECK_THROWS_AS(verify(golden, {}), InternalError);
+}
+
+TEST_CASE("data that a right strategy has proven shows the next one's fault as well") {
+  Harness harness(case_of(DType::bf16));
+  CHECK_FALSE(harness.verify(right_copy(harness.params)).mismatch);
+  const auto repeated = harness.verify(right_copy(harness.params));
+  CHECK_FALSE(repeated.mismatch);
+  CHECK(repeated.elements > 0);
+  const auto faulty = harness.verify([&](int call, const std::byte* from, std::byte* to) {
+    right_copy(harness.params)(call, from, to);
+    to[harness.params.bytes.count - 1] ^= std::byte{0x10};
+  });
+  CHECK(faulty.mismatch);
+}
+
+TEST_CASE("a brief verification is the back-to-back calls of set A") {
+  Harness harness(case_of(DType::bf16));
+  const auto reply =
+      harness.verify(right_copy(harness.params), {.calls_exact = 3, .replays = 1, .brief = true});
+  CHECK(reply.calls == 3);
+  CHECK_FALSE(reply.mismatch);
 }
