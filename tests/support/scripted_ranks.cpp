@@ -4,7 +4,8 @@ namespace ringside {
 
 class ScriptedRanks::Group final : public RankGroup {
  public:
-  Group(ScriptedRanks& owner, int ranks, int launch) : owner_(owner), ranks_(ranks), launch_(launch) {}
+  Group(ScriptedRanks& owner, int ranks, int launch, bool reporting)
+      : owner_(owner), ranks_(ranks), launch_(launch), reporting_(reporting) {}
 
   TurnOutcome ask(const std::string& text, std::chrono::nanoseconds timeout) override {
     const Request request = decode_request(text);
@@ -26,12 +27,21 @@ class ScriptedRanks::Group final : public RankGroup {
     if (const auto* prepare = std::get_if<Prepare>(&request)) slot = prepare->slot;
     if (const auto* verify = std::get_if<Verify>(&request)) slot = verify->slot;
     if (const auto* sample = std::get_if<Sample>(&request)) slot = sample->slot;
+    if (const auto* skew = std::get_if<MeasureSkew>(&request)) slot = skew->slot;
     const auto found = cases_.find(slot);
     return found == cases_.end() ? nullptr : &found->second;
   }
 
   std::string answer(const Request& request, int rank) {
-    if (std::holds_alternative<Prepare>(request)) return encode(PrepareReply{5000.0 + rank});
+    if (std::holds_alternative<Prepare>(request)) {
+      return encode(owner_.script_.prepare(*case_of(request), reporting_, rank));
+    }
+    if (const auto* skew = std::get_if<MeasureSkew>(&request)) {
+      // All wait for the last rank, whose own time holds its delay.
+      const double call = owner_.script_.call_ns(*case_of(request), rank, launch_, 1);
+      const double whole = static_cast<double>(skew->delay.count()) + call;
+      return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(skew->repetitions), whole)});
+    }
     if (std::holds_alternative<MeasureLimits>(request)) return encode(LinkLimits{100, 0, 10});
     if (std::holds_alternative<Verify>(request)) {
       VerifyReply reply;
@@ -63,12 +73,15 @@ class ScriptedRanks::Group final : public RankGroup {
   ScriptedRanks& owner_;
   int ranks_;
   int launch_;
+  bool reporting_;
   std::map<int, Case> cases_;
   std::map<std::string, int> samples_;
 };
 
 std::unique_ptr<RankGroup> ScriptedRanks::start(const GroupSettings& settings) {
-  return std::make_unique<Group>(*this, settings.ranks, starts_++);
+  const bool reporting = settings.device.report;
+  const int launch = reporting ? reporting_starts_++ : starts_++;
+  return std::make_unique<Group>(*this, settings.ranks, launch, reporting);
 }
 
 Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,

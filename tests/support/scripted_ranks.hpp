@@ -27,7 +27,8 @@ class FakeClock final : public Clock {
 // A strategy that exists by name only: scripted ranks never run it.
 class NamedStrategy final : public Strategy {
  public:
-  explicit NamedStrategy(std::string name) : name_(std::move(name)) {}
+  explicit NamedStrategy(std::string name, std::optional<std::string> asks = std::nullopt)
+      : name_(std::move(name)), asks_(std::move(asks)) {}
   std::string_view name() const override { return name_; }
   std::string_view family() const override { return name_; }
   std::string_view summary() const override { return "scripted"; }
@@ -35,6 +36,7 @@ class NamedStrategy final : public Strategy {
   Numerics numerics() const override {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
+  std::optional<std::string> asks() const override { return asks_; }
   Bytes scratch(const Case&) const override { return {}; }
   std::unique_ptr<PreparedCollective> prepare(RankDevice&, const Case&) const override { return nullptr; }
   Estimate estimate(const Case& params, const MachineProfile&) const override {
@@ -43,6 +45,7 @@ class NamedStrategy final : public Strategy {
 
  private:
   std::string name_;
+  std::optional<std::string> asks_;
 };
 
 // How scripted ranks behave.
@@ -56,6 +59,12 @@ struct Script {
       [](const Case&, const Request&, int) { return std::nullopt; };
   // Verification's mismatch text; empty: right.
   std::function<std::string(const Case&)> mismatch = [](const Case&) { return std::string(); };
+  // What the ranks tell when they prepare a case. In a group that reports, what the library ran; else why
+  // there is no such way here; nothing: neither.
+  std::function<PrepareReply(const Case&, bool reporting, int rank)> prepare = [](const Case&, bool,
+                                                                                  int rank) {
+    return PrepareReply{5000.0 + rank, std::nullopt, std::nullopt};
+  };
 };
 
 // Rank groups that answer from a script and let the fake clock run as real ranks would.
@@ -66,6 +75,7 @@ class ScriptedRanks final : public RankGroupFactory {
   std::unique_ptr<RankGroup> start(const GroupSettings& settings) override;
 
   int starts() const { return starts_; }
+  int reporting_starts() const { return reporting_starts_; }
   const std::vector<std::string>& sampled() const {
     return sampled_;
   }  // entry names, in the order of their turns
@@ -75,7 +85,8 @@ class ScriptedRanks final : public RankGroupFactory {
 
   FakeClock& clock_;
   Script script_;
-  int starts_ = 0;
+  int starts_ = 0;            // of groups that measure
+  int reporting_starts_ = 0;  // of groups that were started to report
   std::vector<std::string> sampled_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <mutex>
 
 #include "base/errors.hpp"
 
@@ -67,7 +68,10 @@ std::array<Variable, 2>& variables() {
 }  // namespace
 
 void NcclEnvironment::reserve() {
-  for (Variable& variable : variables()) variable.reserve();
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (Variable& variable : variables()) variable.reserve();
+  });
 }
 
 void NcclEnvironment::choose(const std::string& algorithm, const std::string& protocol) {

@@ -1,5 +1,6 @@
 """The record of one acceptance run: machine, versions, commit, numbers."""
 
+import argparse
 import datetime
 import json
 import os
@@ -36,7 +37,9 @@ def commit(root: pathlib.Path) -> str:
 
 
 class Record:
-    def __init__(self, area: str, root: pathlib.Path, ringside: Ringside):
+    def __init__(self, area: str, root: pathlib.Path, ringside: Ringside,
+                 options: argparse.Namespace = argparse.Namespace()):
+        self.options = options  # of the command line, for parts that need more than the tool
         self._started = datetime.datetime.now(datetime.timezone.utc)
         self._numbers: list[Number] = []
         self._head = {

@@ -26,9 +26,9 @@ class Ringside:
     preset: str
 
     @staticmethod
-    def build(root: pathlib.Path, preset: str) -> "Ringside":
+    def build(root: pathlib.Path, preset: str, targets: list[str]) -> "Ringside":
         for command in (["cmake", "--preset", preset],
-                        ["cmake", "--build", f"build/{preset}", "--target", "ringside"]):
+                        ["cmake", "--build", f"build/{preset}", "--target", *targets]):
             # What the build prints is no result: stdout is for the numbers.
             if subprocess.run(command, cwd=root, stdout=sys.stderr).returncode != 0:
                 raise Unusable(f"'{' '.join(command)}' failed")

@@ -229,3 +229,119 @@ TEST_CASE("the model device gives modelled rows without ranks") {
   CHECK(document.rows.front().time->median_ns == 2048);
   CHECK(document.complete);
 }
+
+TEST_CASE("what a library ran is read back in a group of its own, and a difference is told") {
+  const NamedStrategy ring("nccl-ring:ll", "RING/LL");
+  const NamedStrategy any("nccl-ring", "RING");
+  const NamedStrategy automatic("nccl-auto", "auto");
+  FakeClock clock;
+  Script script;
+  script.prepare = [](const Case& params, bool reporting, int rank) {
+    PrepareReply reply{5000, std::nullopt, std::nullopt};
+    // One rank is told, in a group that reports.
+    if (reporting && rank == 1) reply.ran = params.bytes == 4_KiB ? "RING/SIMPLE" : "RING/LL";
+    return reply;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document =
+      sweep(scripted_plan({&ring, &any, &automatic, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
+  CHECK(ranks.reporting_starts() == 1);
+  CHECK(ranks.starts() == 3);
+  REQUIRE(document.rows.size() == 8);
+  CHECK(document.rows[0].asked == "RING/LL");
+  CHECK(document.rows[0].ran == "RING/LL");
+  CHECK(document.rows[4].ran == "RING/SIMPLE");
+  CHECK(document.rows[3].asked == std::nullopt);
+  const Finding* difference = document.find("asked-not-run:nccl-ring:ll");
+  REQUIRE(difference != nullptr);
+  CHECK(difference->evidence == std::vector<std::string>{"4K bf16: RING/SIMPLE"});
+  CHECK(document.rows[4].status == Status::pass);
+  CHECK(std::ranges::count(document.rows[4].findings, difference->id()) == 1);
+  CHECK(std::ranges::count(document.rows[0].findings, difference->id()) == 0);
+  CHECK(document.find("asked-not-run:nccl-ring") == nullptr);
+  CHECK(document.find("asked-not-run:nccl-auto") == nullptr);
+}
+
+TEST_CASE("a way that turns out not to exist here is skipped with the library's reason and is no failure") {
+  const NamedStrategy nvls("nccl-nvls", "NVLS");
+  FakeClock clock;
+  Script script;
+  script.prepare = [](const Case& params, bool, int) {
+    PrepareReply reply{5000, std::nullopt, std::nullopt};
+    if (params.strategy == "nccl-nvls") reply.unavailable = "no algorithm/protocol available";
+    return reply;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&nvls, &kTree}, {2_KiB}), ranks, clock);
+  CHECK(document.rows[0].status == Status::skipped);
+  CHECK(document.rows[1].status == Status::pass);
+  const Finding* reason = document.find("not-available:nccl-nvls 2K bf16 eager");
+  REQUIRE(reason != nullptr);
+  CHECK(reason->message == "no algorithm/protocol available");
+  CHECK(exit_code(document) == ExitCode::ok);
+}
+
+TEST_CASE("a library that hangs while it is read back costs its case and no other") {
+  const NamedStrategy ring("nccl-ring:ll", "RING/LL");
+  const NamedStrategy simple("nccl-ring:simple", "RING/SIMPLE");
+  FakeClock clock;
+  Script script;
+  script.fault = [](const Case& params, const Request& request, int) -> std::optional<TurnOutcome> {
+    if (params.strategy == "nccl-ring:ll" && std::holds_alternative<Prepare>(request)) return timed_out();
+    return std::nullopt;
+  };
+  script.prepare = [](const Case&, bool, int) { return PrepareReply{5000, std::nullopt, "RING/SIMPLE"}; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&ring, &simple}, {2_KiB}), ranks, clock);
+  CHECK(document.rows[0].status == Status::timeout);
+  CHECK(document.rows[1].status == Status::pass);
+  CHECK(ranks.reporting_starts() == 2);
+}
+
+TEST_CASE("clocks are looked at after each turn, and clocks that were held down are told") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  int looks = 0;
+  SweepHooks hooks;
+  hooks.gpu_states = [&] {
+    ++looks;
+    return std::vector<GpuState>{{1980, 0},
+                                 {looks == 5 ? 1200u : 1900u, looks == 5 ? std::uint64_t{0x40} : 0}};
+  };
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock, hooks);
+  const Row& row = document.rows.front();
+  REQUIRE(row.clocks);
+  CHECK(row.clocks->sm_mhz_min == 1200);
+  CHECK(row.clocks->sm_mhz_max == 1980);
+  CHECK(row.clocks->held_by == std::vector<std::string>{"hardware thermal slowdown"});
+  const Finding* held = document.find("clocks-held:GPU clocks");
+  REQUIRE(held != nullptr);
+  CHECK(held->evidence.front() == "ring 2K bf16 eager: hardware thermal slowdown, SM at 1200 MHz");
+}
+
+TEST_CASE("skew is measured apart: what the others waited and what was left after the late one came") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case&, int rank, int, int) { return rank == 0 ? 2000.0 : 1500.0; };
+  ScriptedRanks ranks(clock, script);
+  SweepRequest request;
+  request.skew = 20us;
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}, request), ranks, clock);
+  const Row& row = document.rows.front();
+  REQUIRE(row.skew);
+  CHECK(row.skew->delay_ns == 20000);
+  CHECK(row.skew->others_ns == 22000);
+  CHECK(row.skew->after_arrival_ns == 1500);
+  CHECK(row.time->median_ns == Approx(2000));
+}
+
+TEST_CASE("the link is kept once for each size, at its best over the launches") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {4_KiB, 8_KiB}), ranks, clock);
+  REQUIRE(document.links.size() == 2);
+  CHECK(document.links[0].bytes == 4_KiB);
+  CHECK(document.links[1].bytes == 8_KiB);
+  CHECK(document.links[0].one_way_latency_ns == 100);
+  CHECK(document.links[0].bandwidth_gbps == 10.0);
+}
