@@ -88,7 +88,7 @@ class CaseVerifier {
   void load_fresh_inputs(InputSet set) {
     first_input_ += static_cast<std::uint32_t>(buffers_.golden.size());
     for (std::size_t slot = 0; slot < buffers_.golden.size(); ++slot) {
-      fill_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), 0, host_);
+      fill_whole_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), host_, plan_.threads);
       device_.write(buffers_.golden[slot], host_);
     }
   }
@@ -103,7 +103,8 @@ class CaseVerifier {
   void check(const std::string& where, InputSet set, const Step& step, const CallContext& context) {
     device_.read(host_, step.output);
     if (!reply_.mismatch) {
-      reply_.mismatch = check_output(key(set, input_of(step)), device_.ranks(), numerics_, host_, context);
+      reply_.mismatch =
+          check_output(key(set, input_of(step)), device_.ranks(), numerics_, host_, context, plan_.threads);
       if (reply_.mismatch) reply_.mismatch->text = where + ": " + reply_.mismatch->text;
       ++reply_.calls;
       reply_.elements += params_.count();

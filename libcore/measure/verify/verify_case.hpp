@@ -20,6 +20,7 @@ struct VerifyPlan {
   int calls_exact = 8;       // back-to-back calls with set A; 0: none of that set
   int calls_full_range = 2;  // with set B
   int replays = 2;           // of each workload, each with fresh data
+  int threads = 1;           // of this rank, for making and comparing data
 };
 
 // Blocks of this rank's arena, each of the message's size and at the same offsets on every rank. Their
