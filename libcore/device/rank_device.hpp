@@ -39,6 +39,8 @@ class RankDevice {
   int rank() const { return exchange().rank(); }
   int ranks() const { return exchange().ranks(); }
   virtual Exchange& exchange() const = 0;
+  // CPU threads that this rank may keep busy while nothing is timed, its own one among them.
+  virtual int helper_threads() const { return 1; }
   virtual Arena& arena() = 0;
 
   // Copies between ordinary memory and this rank's arena; done when they return.

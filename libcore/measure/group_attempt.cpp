@@ -12,7 +12,6 @@ namespace ringside {
 namespace {
 
 constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
-constexpr double kTurnTarget_ns = 8e6;
 constexpr int kMaxRepetitions = 10;
 constexpr Bytes kLargeMessage = 512_KiB;  // from here on verification takes longer than timing
 
@@ -163,8 +162,9 @@ class Attempt {
     calls_ = settings_.fixed_calls ? settings_.max_calls
                                    : std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest, 1.0)),
                                                 1, settings_.max_calls);
-    repetitions_ =
-        std::clamp(static_cast<int>(kTurnTarget_ns / std::max(slowest * calls_, 1.0)), 1, kMaxRepetitions);
+    repetitions_ = std::clamp(static_cast<int>(settings_.turn.target_ns / std::max(slowest * calls_, 1.0)), 1,
+                              kMaxRepetitions);
+    warm_up_ = slowest * calls_ < settings_.turn.warm_up_below_ns;
     for (ContestantResult& result : result_.results) {
       result.samples.calls_per_sample = calls_;
       result.samples.samples_per_round = repetitions_;
@@ -175,7 +175,7 @@ class Attempt {
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
     std::vector<SampleReply> replies;
-    auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions}, replies);
+    auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions, warm_up_}, replies);
     if (!failure) times = slowest_per_call(replies, calls);
     return failure;
   }
@@ -241,6 +241,7 @@ class Attempt {
   TimePoint begun_;
   int calls_ = 1;
   int repetitions_ = 1;
+  bool warm_up_ = true;
   std::vector<std::vector<double>> round_medians_;
   AttemptResult result_;
 };

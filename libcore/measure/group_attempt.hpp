@@ -20,12 +20,21 @@ struct Contestant {
   Numerics numerics;
 };
 
+// How long a turn takes. Processes on CPU cores share them with whatever else runs, so that short samples are
+// noisy; a GPU is alone.
+struct TurnLength {
+  double target_ns = 8e6;  // repetitions of the slowest contestant, altogether
+  double warm_up_below_ns =
+      1e9;  // a longer repetition has no warm-up one before it: its first call is a small part of it
+};
+
 // What an attempt is given.
 struct AttemptSettings {
   int launch = 0;
   std::uint64_t seed = 0;    // of the whole sweep
   int max_calls = 122;       // in one sample
   bool fixed_calls = false;  // graph mode: exactly max_calls
+  TurnLength turn;
   StopRule rule;
   std::chrono::nanoseconds share{};  // of the budget
   std::size_t cold_inputs = 0;       // BeginGroup::cold_inputs

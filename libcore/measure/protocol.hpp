@@ -32,7 +32,9 @@ struct Verify {
 struct Sample {
   int slot = 0;
   int calls = 1;        // in one repetition
-  int repetitions = 1;  // timed; one more comes before and is dropped
+  int repetitions = 1;  // timed
+  bool warm_up =
+      true;  // one more comes before and is dropped: it finds other contestants' data in the caches
 };
 struct MeasureSkew {
   int slot = 0;

@@ -30,11 +30,12 @@ std::string MeasureSession::handle(const std::string& text) {
     }
   }
   if (const auto* verify_request = std::get_if<Verify>(&request)) {
-    return encode(verify(verify_request->slot, verify_request->plan));
+    VerifyPlan plan = verify_request->plan;
+    plan.threads = device_.helper_threads();
+    return encode(verify(verify_request->slot, plan));
   }
   if (const auto* sample_request = std::get_if<Sample>(&request)) {
-    return encode(
-        SampleReply{sample(sample_request->slot, sample_request->calls, sample_request->repetitions)});
+    return encode(SampleReply{sample(*sample_request)});
   }
   if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
   if (const auto* limits = std::get_if<MeasureLimits>(&request)) {
@@ -83,7 +84,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
     entry.input = device_.arena().allocate(params.bytes);
     entry.output = device_.arena().allocate(params.bytes);
     std::vector<std::byte> data(params.bytes.count);
-    fill_input({.dtype = params.dtype, .rank = device_.rank()}, 0, data);
+    fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
     device_.write(entry.input, data);
     entry.collective = strategy->prepare(device_, params);
   }
@@ -104,9 +105,10 @@ VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
                      plan, {golden_, contestant.input, outputs_}, proven_);
 }
 
-std::vector<double> MeasureSession::sample(int slot, int calls, int repetitions) {
+std::vector<double> MeasureSession::sample(const Sample& request) {
   const PhaseScope scope(cell_, Phase::timing);
-  Entry& contestant = entry(slot);
+  Entry& contestant = entry(request.slot);
+  const int calls = request.calls;
   if (contestant.workload_calls != calls) {
     contestant.workload.reset();
     const auto enqueue = [this, &contestant, calls] {
@@ -120,10 +122,9 @@ std::vector<double> MeasureSession::sample(int slot, int calls, int repetitions)
     contestant.workload = device_.make_workload(contestant.params.mode, enqueue, std::move(before));
     contestant.workload_calls = calls;
   }
-  // The first repetition finds other contestants' data in the caches.
-  std::vector<double> times(static_cast<std::size_t>(repetitions) + 1);
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
   contestant.workload->repeat(times);
-  times.erase(times.begin());
+  if (request.warm_up) times.erase(times.begin());
   return times;
 }
 

@@ -35,8 +35,8 @@ class MeasureSession final : public Session {
   void end_group();
   PrepareReply prepare(int slot, const Case& params);
   VerifyReply verify(int slot, const VerifyPlan& plan);
-  std::vector<double> sample(int slot, int calls, int repetitions);  // ns per repetition
-  std::vector<double> measure_skew(const MeasureSkew& request);      // ns per repetition
+  std::vector<double> sample(const Sample& request);             // ns per repetition
+  std::vector<double> measure_skew(const MeasureSkew& request);  // ns per repetition
   Entry& entry(int slot);
 
   RankDevice& device_;

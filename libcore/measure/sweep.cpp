@@ -162,6 +162,7 @@ class Sweep {
     settings.seed = request_.seed;
     settings.max_calls = request_.calls_per_sample;
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
+    if (request_.device == DeviceKind::cuda) settings.turn = {.target_ns = 3e6, .warm_up_below_ns = 1e6};
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = share(launch, group);

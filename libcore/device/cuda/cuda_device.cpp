@@ -14,6 +14,7 @@
 #include "device/cuda/nccl_environment.hpp"
 #include "device/cuda/workloads.hpp"
 #include "kernels/delay.hpp"
+#include "machine/resources.hpp"
 
 namespace ringside {
 namespace {
@@ -77,6 +78,11 @@ CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
 
 CudaDevice::~CudaDevice() {
   while (!companions_.empty()) companions_.pop_back();
+}
+
+// Its fair share of the cores; what more than a few threads do is limited by memory.
+int CudaDevice::helper_threads() const {
+  return std::clamp(usable_cores() / ranks(), 1, 8);
 }
 
 CudaDevice& CudaDevice::of(RankDevice& device) {

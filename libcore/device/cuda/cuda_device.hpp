@@ -45,6 +45,7 @@ class CudaDevice final : public RankDevice {
 
   DeviceKind kind() const override { return DeviceKind::cuda; }
   Exchange& exchange() const override { return exchange_; }
+  int helper_threads() const override;
   Arena& arena() override { return *arena_; }
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;

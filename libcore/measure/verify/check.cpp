@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
+#include "base/parallel.hpp"
 #include "measure/verify/diagnose.hpp"
 #include "measure/verify/element.hpp"
 #include "measure/verify/tolerance.hpp"
@@ -14,7 +16,8 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // elements that are summed at a time
+constexpr std::size_t kBlock = 1024;        // elements that are summed at a time
+constexpr std::size_t kPart = 64 * kBlock;  // that are worth a thread
 
 template <typename Element>
 using Block = std::array<Element, kBlock>;
@@ -110,36 +113,59 @@ bool is_poison(Element element) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == kPoison; });
 }
 
+// The first wrong element of begin .. end - 1; its index counts from the beginning of the output.
+template <typename Element>
+std::optional<Wrong<Element>> find_wrong(const InputKey& key, int ranks, const Numerics& numerics,
+                                         std::span<const std::byte> output, std::size_t begin,
+                                         std::size_t end) {
+  const bool bits_known = key.set == InputSet::exact || (numerics.rank_order && numerics.single_rounding);
+  Block<Element> block;
+  for (std::size_t first = begin; first < end; first += kBlock) {
+    const auto got = std::span(block).first(std::min(kBlock, end - first));
+    std::memcpy(got.data(), output.data() + first * sizeof(Element), got.size_bytes());
+    auto wrong = bits_known ? compare_bits<Element>(key, ranks, first, got)
+                            : compare_bounds<Element>(key, ranks, numerics, first, got);
+    if (!wrong) continue;
+    wrong->index += first;
+    return wrong;
+  }
+  return std::nullopt;
+}
+
+template <typename Element>
+Mismatch explain(const InputKey& key, int ranks, std::span<const std::byte> output,
+                 const CallContext& context, const Wrong<Element>& wrong) {
+  Element got;
+  std::memcpy(&got, output.data() + wrong.index * sizeof(Element), sizeof got);
+  Mismatch mismatch;
+  mismatch.call = context.call;
+  mismatch.rank = key.rank;
+  mismatch.element = wrong.index;
+  mismatch.got = to_float(got);
+  mismatch.expected = wrong.demand.expected;
+  mismatch.allowed = wrong.demand.allowed.total();
+  mismatch.text = fmt::format("call {}, rank {}, element {}: got {}, expected {}", mismatch.call,
+                              mismatch.rank, mismatch.element, mismatch.got, mismatch.expected);
+  if (is_poison(got)) {
+    mismatch.text += ", as if it had never been written";
+  } else if (key.set == InputSet::exact) {
+    mismatch.text += diagnose_exact(key, ranks, context, output, mismatch.element);
+  } else {
+    mismatch.text += describe(wrong.demand, mismatch.got);
+  }
+  return mismatch;
+}
+
 template <typename Element>
 std::optional<Mismatch> check(const InputKey& key, int ranks, const Numerics& numerics,
-                              std::span<const std::byte> output, const CallContext& context) {
-  const bool bits_known = key.set == InputSet::exact || (numerics.rank_order && numerics.single_rounding);
-  const std::size_t elements = output.size() / sizeof(Element);
-  Block<Element> block;
-  for (std::size_t first = 0; first < elements; first += kBlock) {
-    const auto got = std::span(block).first(std::min(kBlock, elements - first));
-    std::memcpy(got.data(), output.data() + first * sizeof(Element), got.size_bytes());
-    const auto wrong = bits_known ? compare_bits<Element>(key, ranks, first, got)
-                                  : compare_bounds<Element>(key, ranks, numerics, first, got);
-    if (!wrong) continue;
-
-    Mismatch mismatch;
-    mismatch.call = context.call;
-    mismatch.rank = key.rank;
-    mismatch.element = first + wrong->index;
-    mismatch.got = to_float(got[wrong->index]);
-    mismatch.expected = wrong->demand.expected;
-    mismatch.allowed = wrong->demand.allowed.total();
-    mismatch.text = fmt::format("call {}, rank {}, element {}: got {}, expected {}", mismatch.call,
-                                mismatch.rank, mismatch.element, mismatch.got, mismatch.expected);
-    if (is_poison(got[wrong->index])) {
-      mismatch.text += ", as if it had never been written";
-    } else if (key.set == InputSet::exact) {
-      mismatch.text += diagnose_exact(key, ranks, context, output, mismatch.element);
-    } else {
-      mismatch.text += describe(wrong->demand, mismatch.got);
-    }
-    return mismatch;
+                              std::span<const std::byte> output, const CallContext& context, int threads) {
+  std::vector<std::optional<Wrong<Element>>> wrong(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_parts(output.size() / sizeof(Element), kPart, threads,
+                 [&](std::size_t part, std::size_t begin, std::size_t end) {
+                   wrong[part] = find_wrong<Element>(key, ranks, numerics, output, begin, end);
+                 });
+  for (const auto& first : wrong) {
+    if (first) return explain(key, ranks, output, context, *first);
   }
   return std::nullopt;
 }
@@ -147,9 +173,11 @@ std::optional<Mismatch> check(const InputKey& key, int ranks, const Numerics& nu
 }  // namespace
 
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,
-                                     std::span<const std::byte> output, const CallContext& context) {
-  return with_element(
-      key.dtype, [&]<typename Element>() { return check<Element>(key, ranks, numerics, output, context); });
+                                     std::span<const std::byte> output, const CallContext& context,
+                                     int threads) {
+  return with_element(key.dtype, [&]<typename Element>() {
+    return check<Element>(key, ranks, numerics, output, context, threads);
+  });
 }
 
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,

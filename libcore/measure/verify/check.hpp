@@ -37,8 +37,10 @@ struct CallContext {
 // order and a single rounding; else against the sum in double: half an ulp plus the fp32 summation bound for
 // a single rounding, else the declared number of roundings. NaN exactly where it must be, with any payload;
 // the sign of a zero is free.
+// Large outputs are compared on up to `threads` threads.
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,
-                                     std::span<const std::byte> output, const CallContext& context);
+                                     std::span<const std::byte> output, const CallContext& context,
+                                     int threads = 1);
 
 // The same for calls that are numbered by their inputs.
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/parallel.hpp"
 #include "measure/verify/element.hpp"
 
 namespace ringside {
@@ -165,6 +166,14 @@ void fill(const InputKey& key, std::size_t first, std::span<std::byte> target) {
 
 void fill_input(const InputKey& key, std::size_t first, std::span<std::byte> target) {
   with_element(key.dtype, [&]<typename Element>() { fill<Element>(key, first, target); });
+}
+
+void fill_whole_input(const InputKey& key, std::span<std::byte> target, int threads) {
+  constexpr std::size_t kLeast = 64 * 1024;  // elements that are worth a thread
+  const std::size_t size = element_size(key.dtype);
+  parallel_parts(target.size() / size, kLeast, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+    fill_input(key, begin, target.subspan(begin * size, (end - begin) * size));
+  });
 }
 
 }  // namespace ringside

@@ -44,4 +44,7 @@ struct InputKey {
 // About 0.5 ns an element of set A, 2 ns of set B.
 void fill_input(const InputKey& key, std::size_t first, std::span<std::byte> target);
 
+// The same from element 0 on, on up to `threads` threads.
+void fill_whole_input(const InputKey& key, std::span<std::byte> target, int threads);
+
 }  // namespace ringside

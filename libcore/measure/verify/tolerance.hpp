@@ -51,7 +51,8 @@ struct Tolerance {
 template <typename Element>
 Tolerance tolerance(const Numerics& numerics, int ranks, double sum, double magnitude) {
   constexpr double kSumInDouble = 0x1p-48;  // `sum` itself is a sum of up to 16 doubles
-  const int earlier_roundings = numerics.single_rounding ? 0 : std::max(numerics.roundings - 1, 0);
+  const int roundings = numerics.roundings == Numerics::kEveryAddition ? ranks - 1 : numerics.roundings;
+  const int earlier_roundings = numerics.single_rounding ? 0 : std::max(roundings - 1, 0);
   const double largest_partial =
       magnitude * (1 + earlier_roundings * std::ldexp(1.0, -Format<Element>::kMantissaBits));
   Tolerance allowed;

@@ -96,7 +96,7 @@ class CaseVerifier {
   void load_fresh_inputs(InputSet set) {
     first_input_ += static_cast<std::uint32_t>(buffers_.golden.size());
     for (std::size_t slot = 0; slot < buffers_.golden.size(); ++slot) {
-      fill_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), 0, host_);
+      fill_whole_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), host_, plan_.threads);
       device_.write(buffers_.golden[slot], host_);
     }
   }
@@ -114,7 +114,7 @@ class CaseVerifier {
     const std::uint64_t bits = hash_output(host_);
     if (!reply_.mismatch) {
       if (proven_.find(inputs, bytes_) != bits) {
-        reply_.mismatch = check_output(inputs, device_.ranks(), numerics_, host_, context);
+        reply_.mismatch = check_output(inputs, device_.ranks(), numerics_, host_, context, plan_.threads);
         if (reply_.mismatch) reply_.mismatch->text = where + ": " + reply_.mismatch->text;
         // Only bits that no other order or rounding could give serve the other strategies.
         const bool bits_known = set == InputSet::exact || (numerics_.rank_order && numerics_.single_rounding);

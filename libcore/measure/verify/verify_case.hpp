@@ -22,6 +22,7 @@ struct VerifyPlan {
   int calls_full_range = 2;  // with set B
   int replays = 2;           // of each workload, each with fresh data
   bool brief = false;        // the back-to-back calls of set A alone
+  int threads = 1;           // of this rank, for making and comparing data
 };
 
 // Blocks of this rank's arena, each of the message's size and at the same offsets on every rank. Their
