@@ -66,8 +66,12 @@ std::string plan_text(const Plan& plan, Bytes available_memory) {
   text += skipped_text(plan);
   if (request.device == DeviceKind::model) return text;
   const Bytes memory{plan.arena_bytes.count * static_cast<std::uint64_t>(request.ranks)};
-  text += fmt::format("memory: {} ({} ranks x {}), {} available\n", format_bytes(memory), request.ranks,
-                      format_bytes(plan.arena_bytes), format_bytes(available_memory));
+  if (request.device == DeviceKind::cuda) {
+    text += fmt::format("memory: {} on each of {} GPUs\n", format_bytes(plan.arena_bytes), request.ranks);
+  } else {
+    text += fmt::format("memory: {} ({} ranks x {}), {} available\n", format_bytes(memory), request.ranks,
+                        format_bytes(plan.arena_bytes), format_bytes(available_memory));
+  }
   text += fmt::format("time: about {} ({} {}, budget {})\n", format_duration(plan.estimate), request.launches,
                       request.launches == 1 ? "launch" : "launches", format_duration(request.budget));
   return text;

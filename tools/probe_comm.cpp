@@ -63,7 +63,7 @@ void ProbeComm::open_outputs(Outputs& outputs, const ToolEnvironment& environmen
 
 // The hooks of a sweep: progress and log lines, files as rows finish, GPU clocks (`monitor` may be null), and
 // Ctrl-C.
-SweepHooks make_hooks(Console& console, Outputs& outputs, const GpuMonitor* monitor) {
+SweepHooks make_hooks(Console& console, Outputs& outputs, GpuMonitor* monitor) {
   return {.progress = [&](const SweepProgress& progress) { console.progress(progress); },
           .checkpoint =
               [&](const Document& document) {
@@ -84,7 +84,7 @@ SweepHooks make_hooks(Console& console, Outputs& outputs, const GpuMonitor* moni
 
 // Runs the sweep on ranks. Throws when there is nothing to show for it.
 ExitCode measure(const Plan& plan, const Clock& clock, Console& console, Outputs& outputs,
-                 const GpuMonitor* monitor, Document& document) {
+                 GpuMonitor* monitor, Document& document) {
   if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
   install_interrupt_handlers();
   ProcessGroupFactory factory;

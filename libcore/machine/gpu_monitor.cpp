@@ -8,12 +8,15 @@ GpuMonitor::GpuMonitor(const Nvml& nvml, const std::vector<std::string>& uuids) 
   }
 }
 
-std::vector<GpuState> GpuMonitor::look() const {
-  std::vector<GpuState> states;
+const std::vector<GpuState>& GpuMonitor::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kRest) return states_;
+  states_.clear();
   for (const nvml::Device device : devices_) {
-    if (const auto state = nvml_.state(device)) states.push_back(*state);
+    if (const auto state = nvml_.state(device)) states_.push_back(*state);
   }
-  return states;
+  looked_ = std::chrono::steady_clock::now();
+  return states_;
 }
 
 }  // namespace ringside

@@ -109,7 +109,7 @@ void SweepRows::add(const AttemptResult& result) {
     total.bitwise_across_ranks = total.bitwise_across_ranks && contestant.verification.bitwise_across_ranks;
     row.verification = total;
     if (contestant.clocks) note_clocks(row, *contestant.clocks);
-    if (contestant.skew) row.skew = contestant.skew;
+    if (contestant.skew && !row.skew) note_skew(row, *contestant.skew);
     if (result.limits) {
       note_link(row.params.bytes, *result.limits);
       const double floor = floor_ns(row.params, *result.limits);
@@ -169,6 +169,22 @@ void SweepRows::note_clocks(Row& row, const ClockRecord& clocks) {
                               .remedy = "compare such rows with care; look at power limit and cooling"});
   if (std::find(row.findings.begin(), row.findings.end(), id) == row.findings.end())
     row.findings.push_back(id);
+}
+
+void SweepRows::note_skew(Row& row, const SkewRecord& skew) {
+  row.skew = skew;
+  const std::string name = entry_name(row.params);
+  row.findings.push_back(add_finding(
+      document_,
+      {.kind = "skew",
+       .severity = Severity::note,
+       .subject = name,
+       .message = fmt::format("{} when one rank comes {} late", name, format_time_ns(skew.delay_ns)),
+       .evidence = {fmt::format(
+           "{} {} {}: the others were in the call for {}; it ended {} after the late rank came",
+           format_size(row.params.bytes), to_string(row.params.dtype), to_string(row.params.mode),
+           format_time_ns(skew.others_ns), format_time_ns(skew.after_arrival_ns))},
+       .remedy = ""}));
 }
 
 void SweepRows::fail(const AttemptResult::Failed& failed) {

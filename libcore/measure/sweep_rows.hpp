@@ -39,6 +39,7 @@ class SweepRows {
   void judge_group(const CaseGroup& group);
   void note_link(Bytes message, const LinkLimits& limits);
   void note_clocks(Row& row, const ClockRecord& clocks);
+  void note_skew(Row& row, const SkewRecord& skew);
 
   const Plan& plan_;
   Document& document_;

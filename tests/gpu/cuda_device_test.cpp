@@ -208,7 +208,7 @@ TEST_CASE("copies inside the arena are part of a workload") {
   });
 }
 
-TEST_CASE("a rank whose peer stays away is lost with a message that names both") {
+TEST_CASE("a rank whose peer stays away is lost with a message that names it") {
   std::string message;
   bool ends_process = false;
   run_on_threads(2, [&](Exchange& exchange) {
@@ -228,7 +228,7 @@ TEST_CASE("a rank whose peer stays away is lost with a message that names both")
     exchange.barrier();
   });
   CHECK(message ==
-        "rank 0 waited 50.0 ms for rank 1 in the barrier before a repetition and gave up (count 1, seen 0, "
+        "waited 50.0 ms for rank 1 in the barrier before a repetition and gave up (count 1, seen 0, "
         "block 0)");
   CHECK(ends_process);
 }

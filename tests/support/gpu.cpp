@@ -24,6 +24,9 @@ class GpuListener final : public Listener {
  public:
   using Listener::Listener;
   void testRunStarting(const Catch::TestRunInfo& info) override {
+    // Kernels that wait for each other on one GPU must not meet one that is yet to be loaded: loading it
+    // waits for them.
+    ::setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     need_gpus(1);
     Listener::testRunStarting(info);
   }

@@ -20,7 +20,7 @@ struct CudaSettings {
   Bytes arena;
   std::string nccl_library;  // path; empty: NCCL can't be used
   bool report = false;       // have NCCL tell what it runs: nothing may be timed then
-  std::chrono::nanoseconds wait_limit = std::chrono::seconds(4);  // of one wait in a kernel
+  std::chrono::nanoseconds wait_limit = std::chrono::seconds(8);  // of one wait in a kernel
 };
 
 // Work of libraries that the device waits for but that no kernel of ours can bound (NCCL).
@@ -70,7 +70,7 @@ class CudaDevice final : public RankDevice {
   // Waits for everything enqueued. Throws DeviceLost when a kernel has given up a wait, when something
   // watched is in trouble, or when the work takes longer than kStuckLimit.
   void finish();
-  static constexpr std::chrono::seconds kStuckLimit{10};
+  static constexpr std::chrono::seconds kStuckLimit{15};
 
   void watch(Watched& watched) { watched_.push_back(&watched); }
   void unwatch(Watched& watched) { std::erase(watched_, &watched); }

@@ -36,16 +36,15 @@ const char* place_name(kernels::WaitPlace place) {
 }  // namespace
 
 Meeting::Meeting(Exchange& exchange, const std::vector<std::byte*>& bases,
-                 std::chrono::nanoseconds wait_limit)
-    : rank_(exchange.rank()) {
+                 std::chrono::nanoseconds wait_limit) {
   bool all_within_reach = true;
   for (const std::byte* base : bases) all_within_reach &= base != nullptr;
   for (const std::string& theirs : exchange.all_gather(all_within_reach ? "all" : "")) {
     all_within_reach &= theirs == "all";
   }
-  barrier_.rank = probe_.rank = rank_;
+  barrier_.rank = probe_.rank = exchange.rank();
   barrier_.ranks = probe_.ranks = exchange.ranks();
-  ControlPage* own = reinterpret_cast<ControlPage*>(bases[static_cast<std::size_t>(rank_)]);
+  ControlPage* own = reinterpret_cast<ControlPage*>(bases[static_cast<std::size_t>(exchange.rank())]);
   guard_ = {&own->failure, static_cast<std::uint64_t>(wait_limit.count())};
   check_cuda(cudaMemset(own, 0, kControlBytes), "cudaMemset of the control page");
 
@@ -89,10 +88,9 @@ void Meeting::enqueue_failure_copy(cudaStream_t stream) {
 void Meeting::throw_on_failure() const {
   const auto& failure = *failure_.as<kernels::WaitFailure>();
   if (failure.place == kernels::WaitPlace::none) return;
-  throw DeviceLost(
-      fmt::format("rank {} waited {} for rank {} in {} and gave up (count {}, seen {}, block {})", rank_,
-                  format_time_ns(static_cast<double>(guard_.limit_ns)), failure.peer,
-                  place_name(failure.place), failure.expected, failure.seen, failure.block));
+  throw DeviceLost(fmt::format("waited {} for rank {} in {} and gave up (count {}, seen {}, block {})",
+                               format_time_ns(static_cast<double>(guard_.limit_ns)), failure.peer,
+                               place_name(failure.place), failure.expected, failure.seen, failure.block));
 }
 
 }  // namespace ringside

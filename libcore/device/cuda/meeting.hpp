@@ -45,7 +45,6 @@ class Meeting {
   void throw_on_failure() const;
 
  private:
-  int rank_;
   std::unique_ptr<HostFlags> host_flags_;
   kernels::FlagBoard barrier_;
   kernels::FlagBoard probe_;

@@ -35,6 +35,7 @@ class LsaCommunicator {
     library.check(library.api().dev_comm_create(communicator_.get(), &needed, &dev_comm_),
                   "ncclDevCommCreate", communicator_.get());
     if (dev_comm_.lsaSize != device.ranks()) {
+      library.api().dev_comm_destroy(communicator_.get(), &dev_comm_);
       throw UnavailableError(fmt::format("NCCL lets only {} of {} ranks reach each other's memory",
                                          dev_comm_.lsaSize, device.ranks()));
     }
