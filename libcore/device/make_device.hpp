@@ -12,10 +12,10 @@ namespace ringside {
 struct DeviceSettings {
   DeviceKind kind = DeviceKind::host;
   Bytes arena;
-  std::vector<int> cores;         // host: the core that each rank is pinned to; empty: not pinned
-  std::vector<std::string> gpus;  // cuda: the UUID of each rank's GPU
-  std::string nccl_library;       // cuda: path; empty: there is none
-  bool report = false;            // libraries tell what they run; nothing may be timed then
+  std::vector<int> cores{};         // host: the core that each rank is pinned to; empty: not pinned
+  std::vector<std::string> gpus{};  // cuda: the UUID of each rank's GPU
+  std::string nccl_library;         // cuda: path; empty: there is none
+  bool report = false;              // libraries tell what they run; nothing may be timed then
 };
 
 // This rank's device; collective. `exchange` must outlive it. Throws EnvironmentError when it can't be had.

@@ -139,7 +139,8 @@ TEST_CASE("custom-pull's counts go on over calls of different grids") {
   int call = 0;
   for (const int blocks : {1, 8, 2, 64, 3, 8, 1}) {
     INFO(blocks << " blocks");
-    REQUIRE(group.call(call++, call % 2 == 0, blocks) == -1);
+    REQUIRE(group.call(call, call % 2 == 0, blocks) == -1);
+    ++call;
   }
 }
 
