@@ -81,7 +81,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
                                 : std::clamp(request.context.cores, 2, 8);
   sweep.sizes = parse_size_list("2K:16M:x2");
   if (cuda) sweep.modes = {Mode::graph, Mode::eager};
-  sweep.budget = seconds(cuda ? 80 : 40);
+  sweep.budget = seconds(cuda ? 85 : 50);
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();
   apply(scenario, sweep);
