@@ -90,7 +90,8 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
   } catch (const CLI::ParseError& problem) {
     throw UsageError(problem.what());
   }
-  const std::vector<std::string> extras = app.remaining();
+  std::vector<std::string> extras = app.remaining();
+  std::erase(extras, "--");  // CLI11 keeps the mark behind which nothing is an option
   for (const std::string& extra : extras) {
     if (extra.starts_with('-')) throw unknown(table, subcommand, extra);
   }

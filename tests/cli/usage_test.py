@@ -32,6 +32,13 @@ class BadInput(FolderTestCase):
         self.refused(["list", "--jsno", "-"], "unknown option '--jsno' for list (did you mean '--json'?)")
         self.refused(["probe-comm", "smoke", "decode"], "unexpected argument 'decode' for probe-comm")
 
+    def test_behind_two_dashes_nothing_is_an_option(self):
+        self.refused(["probe-comm", "--", "--ranks.toml"],
+                     "cannot read scenario '--ranks.toml': No such file or directory")
+
+    def test_what_only_ringside_itself_calls(self):
+        self.refused(["__rank"], "__rank is started by ringside itself")
+
     def test_an_option_without_its_value(self):
         self.refused(["probe-comm", "--ranks"], "--ranks needs a value")
         self.refused(["probe-comm", "--ranks", "--plan"], "--ranks needs a value, but '--plan' follows")
@@ -125,7 +132,8 @@ class BadInput(FolderTestCase):
                  "2:9: 'ranks' must be a whole number from 2 to 1024, not the number 1"),
                 ('title = "x"\nbugdet = 5\n',
                  "2:1: unknown key 'bugdet' in the document (did you mean 'budget'?); valid: budget, collective, device, "
-                 "dtypes, launches, machine, max_rounds, min_rounds, modes, ranks, seed, sizes, strategies, timeout, title"),
+                 "dtypes, input, launches, machine, max_rounds, min_rounds, modes, ops_per_graph, ranks, seed, sizes, "
+                 "skew_us, strategies, timeout, title"),
                 ("", "1:1: 'title' is missing in the document"),
                 ('title = "x"\nsizes = ["4K", "2K"]\n', "2:9: sizes must ascend, but 2K follows 4K"),
         ]:

@@ -135,7 +135,7 @@ TEST_CASE("fewer than three launches never name a winner") {
   CHECK(document.verdicts.front().reason == "a winner needs 3 launches; 2 asked for");
 }
 
-TEST_CASE("a lost rank costs exactly its case; the others restart in a fresh group") {
+TEST_CASE("a lost rank costs exactly its case, and the others restart in a fresh group") {
   FakeClock clock;
   Script script;
   script.fault = [](const Case& params, const Request& request, int) -> std::optional<TurnOutcome> {
