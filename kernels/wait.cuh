@@ -46,6 +46,31 @@ __device__ inline bool has_failed(const WaitGuard& guard) {
   return *reinterpret_cast<const volatile std::uint32_t*>(&guard.failure->place) != 0;
 }
 
+// As above; gives up early when another wait of this rank has failed already.
+template <typename Ready>
+__device__ bool poll_until(Ready ready, const WaitGuard& guard) {
+  std::uint64_t start = 0;
+  for (std::uint32_t polls = 1; !ready(); ++polls) {
+    if (polls % 1024 != 0) continue;
+    const std::uint64_t now = global_timer_ns();
+    if (start == 0) start = now;
+    if (now - start > guard.limit_ns || has_failed(guard)) return false;
+  }
+  return true;
+}
+
+// Leaves a record of a wait that was given up. The first one wins.
+__device__ inline void record_failure(const WaitGuard& guard, int peer, WaitPlace place,
+                                      std::uint32_t expected, std::uint32_t seen) {
+  auto* mark = reinterpret_cast<std::uint32_t*>(&guard.failure->place);
+  if (atomicCAS(mark, 0u, static_cast<std::uint32_t>(place)) == 0u) {
+    guard.failure->peer = peer;
+    guard.failure->expected = expected;
+    guard.failure->seen = seen;
+    guard.failure->block = blockIdx.x;
+  }
+}
+
 // Waits until `flag`, which `peer` writes, has reached `expected`; with an acquire, everything that the peer
 // wrote before it published the count is visible then. False when the wait was given up: the reason is in the
 // guard's record, the first one wins.
@@ -55,13 +80,7 @@ __device__ bool wait_for(std::uint32_t* flag, std::uint32_t expected, int peer, 
   std::uint32_t seen = 0;
   const auto come = [&] { return reached(seen = observe<Order>(flag), expected); };
   if (poll_until(come, guard.limit_ns)) return true;
-  auto* mark = reinterpret_cast<std::uint32_t*>(&guard.failure->place);
-  if (atomicCAS(mark, 0u, static_cast<std::uint32_t>(place)) == 0u) {
-    guard.failure->peer = peer;
-    guard.failure->expected = expected;
-    guard.failure->seen = seen;
-    guard.failure->block = blockIdx.x;
-  }
+  record_failure(guard, peer, place, expected, seen);
   return false;
 }
 

@@ -7,7 +7,7 @@ namespace ringside::kernels {
 inline constexpr int kMaxRanks = 16;
 
 // Where a kernel waits for another rank.
-enum class WaitPlace : std::uint32_t { none, barrier, ping_pong, pull_start, pull_end };
+enum class WaitPlace : std::uint32_t { none, barrier, ping_pong, pull_start, pull_end, mailbox, gather };
 
 // The first wait that was given up, for the host to read. It lies in the memory of the rank that waited. Once
 // `place` is set, later kernels of that rank leave without waiting, so that a queue of them drains at once.

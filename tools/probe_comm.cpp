@@ -13,6 +13,7 @@
 #include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
 #include "measure/sweep.hpp"
+#include "measure/tune.hpp"
 #include "outputs.hpp"
 #include "plan_view.hpp"
 #include "probe_options.hpp"
@@ -40,6 +41,7 @@ class ProbeComm final : public Subcommand {
     return "  ringside probe-comm\n"
            "  ringside probe-comm decode --ranks 4 --json result.json\n"
            "  ringside probe-comm --strategy custom,ring --sizes 4K:1M:x4 --dtype fp32 --budget 2m\n"
+           "  ringside probe-comm --tune --sizes 2K:64M:x2\n"
            "  ringside probe-comm --device model --machine h200x2-nvlink\n";
   }
   void declare(OptionTable& options) override { options_.declare(options); }
@@ -133,6 +135,10 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
       if (nvml) monitor.emplace(*nvml, request.sweep.gpus);
     }
     code = measure(plan, clock, console, outputs, monitor ? &*monitor : nullptr, document);
+  }
+  if (options_.tune && document.complete && code == ExitCode::ok) {
+    const std::string file = store_custom_table(tuned_table(document, request.sweep));
+    console.note("custom uses from now on what was fastest here: " + file);
   }
   for (const std::string& failure : outputs.write(document)) {
     console.error(failure);

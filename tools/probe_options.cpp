@@ -88,6 +88,11 @@ void ProbeOptions::declare(OptionTable& options) {
   declare_what(flags, options);
   declare_where(flags, options);
   declare_how(flags, options);
+  options.flag(
+      "--tune",
+      "Measure which of our own kernels is the fastest at each size, and let custom use it on these GPUs "
+      "from now on.",
+      tune);
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
   common.declare_outputs(options);
   common.declare_display(options);

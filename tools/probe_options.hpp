@@ -14,6 +14,7 @@ struct ProbeOptions {
   RequestOverrides flags;
   std::optional<std::string> scenario;  // a name or a file
   bool plan = false;
+  bool tune = false;
   CommonOptions common;
 
   void declare(OptionTable& options);

@@ -12,6 +12,7 @@
 #include "machine/resources.hpp"
 #include "measure/request_limits.hpp"
 #include "measure/size_list.hpp"
+#include "measure/tune.hpp"
 
 namespace ringside {
 namespace {
@@ -89,6 +90,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   if (cuda) use_gpus(request, flags.gpus.value_or(""));
   // Who asks for few rounds means it.
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
+  if (options.tune) request_tuning(sweep, flags.strategies || scenario.strategies);
   check_request(sweep);
   if (request.machine && sweep.ranks > request.machine->ranks) {
     throw UsageError(fmt::format("{} ranks, but the machine {} has {}", sweep.ranks, request.machine->name,

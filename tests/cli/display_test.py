@@ -72,7 +72,7 @@ class Help(unittest.TestCase):
         text = run("probe-comm", "-h").stdout
         for option in ("--strategy", "--sizes", "--dtype", "--collective", "--device", "--machine", "--ranks", "--mode",
                        "--budget", "--launches", "--rounds", "--min-rounds", "--timeout", "--seed", "--json", "--csv",
-                       "--md", "--plan", "--color", "--quiet", "--verbose"):
+                       "--md", "--tune", "--plan", "--color", "--quiet", "--verbose"):
             self.assertRegex(text, rf"(?m)^  {option}\b")
 
     def test_help_takes_hardly_any_time_of_a_core(self):

@@ -111,6 +111,8 @@ class BadInput(FolderTestCase):
                      "mode graph needs the cuda device; the host device runs eager")
         self.refused(["probe-comm", "--machine", "h200x2-nvlink", "--device", "host"],
                      "--machine describes a machine to the model device; add --device model")
+        self.refused(["probe-comm", "--tune", "--device", "host"],
+                     "--tune is for device cuda; custom on device host needs no table")
         self.refused(["probe-comm", "--device", "model"],
                      "the model device needs --machine NAME; see ringside list machines")
 

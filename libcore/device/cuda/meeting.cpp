@@ -27,6 +27,10 @@ const char* place_name(kernels::WaitPlace place) {
       return "custom-pull, before its loads";
     case kernels::WaitPlace::pull_end:
       return "custom-pull, after its loads";
+    case kernels::WaitPlace::mailbox:
+      return "a custom push kernel, for a letter";
+    case kernels::WaitPlace::gather:
+      return "custom-two-shot, for the notice that its sums are stored";
     case kernels::WaitPlace::none:
       break;
   }

@@ -1,8 +1,6 @@
 // custom-pull: every rank reads its peers' whole messages and sums them itself, with barriers around
 // (one-shot pull, kernels/custom_pull.cu). What vLLM's and SGLang's one-stage kernels do; the reference for
 // all later ones.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "device/cuda/cuda_device.hpp"
@@ -10,6 +8,7 @@
 #include "kernels/custom_pull.hpp"
 #include "strategy/cost.hpp"
 #include "strategy/cuda/elements.hpp"
+#include "strategy/cuda/peer_access.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
@@ -62,15 +61,7 @@ class CustomPull final : public Strategy {
 
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override {
     if (auto refused = Strategy::admit(params, context)) return refused;
-    if (context.gpus == nullptr) return not_admitted(params, "no GPUs have been looked at");
-    if (params.ranks > kernels::kPullMaxRanks) {
-      return not_admitted(params, fmt::format("the kernel takes at most {} ranks", kernels::kPullMaxRanks));
-    }
-    if (!all_pairs_reach(*context.gpus)) {
-      return not_admitted(params, "not every GPU can reach every other one's memory",
-                          "see `nvidia-smi topo -p2p r` for the pairs");
-    }
-    return std::nullopt;
+    return refuse_peer_kernel(params, context, kernels::kPullMaxRanks);
   }
 
   Bytes scratch(const Case&) const override { return {sizeof(kernels::PullState)}; }

@@ -1,0 +1,113 @@
+#include "strategy/custom_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "scenario/toml_reader.hpp"
+
+namespace ringside {
+namespace {
+
+void check_order(const TomlTable& table, const std::vector<CustomChoice>& choices) {
+  const CustomChoice& latest = choices.back();
+  for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
+    const CustomChoice& earlier = choices[i];
+    if (earlier.mode != latest.mode || earlier.ranks != latest.ranks) continue;
+    if (earlier.up_to >= latest.up_to) throw table.error("up_to", "must grow from choice to choice");
+  }
+}
+
+void check_ends(const TomlTable& root, const std::vector<CustomChoice>& choices) {
+  for (const CustomChoice& choice : choices) {
+    const bool ends = std::any_of(choices.begin(), choices.end(), [&](const CustomChoice& other) {
+      return other.mode == choice.mode && other.ranks == choice.ranks && other.up_to == kNoLimit;
+    });
+    if (!ends) {
+      throw root.error("choice", fmt::format("the last choice for {} ranks, mode {}, must have no up_to",
+                                             choice.ranks, to_string(choice.mode)));
+    }
+  }
+}
+
+// The number of ranks whose choices hold for `ranks`.
+int nearest_ranks(const std::vector<CustomChoice>& choices, int ranks) {
+  int larger = 0;
+  int largest = 0;
+  for (const CustomChoice& choice : choices) {
+    largest = std::max(largest, choice.ranks);
+    if (choice.ranks >= ranks && (larger == 0 || choice.ranks < larger)) larger = choice.ranks;
+  }
+  return larger != 0 ? larger : largest;
+}
+
+Bytes between(Bytes lower, Bytes upper) {
+  return {static_cast<std::uint64_t>(
+      std::sqrt(static_cast<double>(lower.count) * static_cast<double>(upper.count)))};
+}
+
+}  // namespace
+
+CustomTable read_custom_table(const ScenarioText& text) {
+  const TomlDocument document(text);
+  const TomlTable root = document.root();
+  CustomTable table;
+  table.origin = text.origin;
+  table.measured = root.get<std::string>("measured");
+  table.gpus = root.find<std::vector<std::string>>("gpus").value_or(std::vector<std::string>{});
+  for (const TomlTable& row : root.tables("choice")) {
+    CustomChoice choice;
+    choice.mode = parse_mode(row.get<std::string>("mode"));
+    choice.ranks = row.get<int>("ranks", {2, 1024});
+    choice.up_to = row.find<Bytes>("up_to").value_or(kNoLimit);
+    choice.strategy = row.get<std::string>("strategy");
+    table.choices.push_back(choice);
+    check_order(row, table.choices);
+  }
+  if (table.choices.empty()) throw root.error("choice", "is missing: a table needs at least one");
+  check_ends(root, table.choices);
+  document.finish();
+  return table;
+}
+
+std::string to_toml(const CustomTable& table) {
+  std::string text = fmt::format("measured = \"{}\"\n", table.measured);
+  std::string gpus;
+  for (const std::string& gpu : table.gpus) gpus += fmt::format("{}\"{}\"", gpus.empty() ? "" : ", ", gpu);
+  if (!gpus.empty()) text += fmt::format("gpus = [{}]\n", gpus);
+  for (const CustomChoice& choice : table.choices) {
+    text += fmt::format("\n[[choice]]\nmode = \"{}\"\nranks = {}\n", to_string(choice.mode), choice.ranks);
+    if (choice.up_to != kNoLimit) text += fmt::format("up_to = {}\n", choice.up_to.count);
+    text += fmt::format("strategy = \"{}\"\n", choice.strategy);
+  }
+  return text;
+}
+
+const std::string& choose_custom(const CustomTable& table, Mode mode, int ranks, Bytes bytes) {
+  std::vector<CustomChoice> of_mode;
+  const auto is_of_mode = [&](const CustomChoice& choice) { return choice.mode == mode; };
+  const bool known = std::any_of(table.choices.begin(), table.choices.end(), is_of_mode);
+  std::copy_if(table.choices.begin(), table.choices.end(), std::back_inserter(of_mode),
+               [&](const CustomChoice& choice) { return is_of_mode(choice) == known; });
+  const int nearest = nearest_ranks(of_mode, ranks);
+  for (const CustomChoice& choice : table.choices) {
+    if (is_of_mode(choice) == known && choice.ranks == nearest && bytes <= choice.up_to)
+      return choice.strategy;
+  }
+  throw InternalError("a table of custom strategies has an end");
+}
+
+std::vector<CustomChoice> choices_from(Mode mode, int ranks, const std::vector<FastestAt>& fastest) {
+  std::vector<CustomChoice> choices;
+  for (std::size_t i = 0; i < fastest.size(); ++i) {
+    const bool last = i + 1 == fastest.size();
+    if (!last && fastest[i + 1].strategy == fastest[i].strategy) continue;
+    choices.push_back({mode, ranks, last ? kNoLimit : between(fastest[i].bytes, fastest[i + 1].bytes),
+                       fastest[i].strategy});
+  }
+  return choices;
+}
+
+}  // namespace ringside
