@@ -13,7 +13,7 @@ namespace ringside::kernels {
 namespace {
 
 template <typename T, int Ranks>
-__global__ void __launch_bounds__(max_threads(Ranks), min_blocks(Ranks))
+__global__ void __launch_bounds__(max_threads(Ranks), promised_blocks(Ranks))
     custom_push(const __grid_constant__ PushCall<T, Ranks> call) {
   push<BareLetter>(call);
 }

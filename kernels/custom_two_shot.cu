@@ -63,7 +63,7 @@ struct TwoShotCall : PushCall<T, Ranks> {
 };
 
 template <typename T, int Ranks>
-__global__ void __launch_bounds__(max_threads(Ranks), min_blocks(Ranks))
+__global__ void __launch_bounds__(max_threads(Ranks), promised_blocks(Ranks))
     custom_two_shot(const __grid_constant__ TwoShotCall<T, Ranks> call) {
   const Message<T>& message = call.message;
   const Slots<Ranks>& slots = call.slots;

@@ -15,6 +15,16 @@ constexpr int min_blocks(int ranks) {
   return ranks == 2 ? 2 : 1;  // of max_threads() on a multiprocessor
 }
 
+// The same as a promise to the compiler, which some architectures (1,536 threads to a multiprocessor, or
+// 1,024) could not keep.
+constexpr int promised_blocks(int ranks) {
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+  return min_blocks(ranks);
+#else
+  return ranks > 0 ? 1 : 0;
+#endif
+}
+
 // A shape for `vectors` of 16 bytes from and to each peer: as measured with two H200, one vector to a thread
 // as long as they fit, in blocks small enough to spread over the GPU.
 inline LaunchShape shape_for_vectors(std::size_t vectors, int ranks, int multiprocessors) {
