@@ -90,8 +90,7 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
   } catch (const CLI::ParseError& problem) {
     throw UsageError(problem.what());
   }
-  std::vector<std::string> extras = app.remaining();
-  std::erase(extras, "--");  // CLI11 keeps the mark behind which nothing is an option
+  const std::vector<std::string> extras = app.remaining();
   for (const std::string& extra : extras) {
     if (extra.starts_with('-')) throw unknown(table, subcommand, extra);
   }

@@ -32,10 +32,6 @@ class BadInput(FolderTestCase):
         self.refused(["list", "--jsno", "-"], "unknown option '--jsno' for list (did you mean '--json'?)")
         self.refused(["probe-comm", "smoke", "decode"], "unexpected argument 'decode' for probe-comm")
 
-    def test_behind_two_dashes_nothing_is_an_option(self):
-        self.refused(["probe-comm", "--", "--ranks.toml"],
-                     "cannot read scenario '--ranks.toml': No such file or directory")
-
     def test_what_only_ringside_itself_calls(self):
         self.refused(["__rank"], "__rank is started by ringside itself")
 
