@@ -1,0 +1,57 @@
+#include "base/environment.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace ringside {
+namespace {
+
+// A result is meant to be shared, so this is a list of what is let through, not of what is held back.
+constexpr std::string_view kPrefixes[] = {"NCCL_", "CUDA_"};
+constexpr std::string_view kNames[] = {
+    "GLIBC_TUNABLES",   "GOMP_CPU_AFFINITY",      "KMP_AFFINITY",    "LD_LIBRARY_PATH", "LD_PRELOAD",
+    "MALLOC_ARENA_MAX", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND",
+};
+// Plug-ins read variables of their own under the library's prefix.
+constexpr std::string_view kSecretWords[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_KEY"};
+
+constexpr std::size_t kLongestValue = 1000;
+
+bool is_recorded(std::string_view name) {
+  const bool listed = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+                      std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                                  [&](std::string_view prefix) { return name.starts_with(prefix); });
+  const bool secret =
+      std::any_of(std::begin(kSecretWords), std::end(kSecretWords),
+                  [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+  return listed && !secret;
+}
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+}  // namespace
+
+ToolEnvironment read_tool_environment() {
+  const std::string_view ci = variable("CI");
+  return {.no_color = !variable("NO_COLOR").empty(),
+          .dumb_terminal = variable("TERM") == "dumb",
+          .ci = ci == "true" || ci == "1"};
+}
+
+std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment) {
+  std::vector<std::pair<std::string, std::string>> recorded;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos || !is_recorded(entry.substr(0, equals))) continue;
+    recorded.emplace_back(entry.substr(0, equals), entry.substr(equals + 1, kLongestValue));
+  }
+  std::sort(recorded.begin(), recorded.end());
+  return recorded;
+}
+
+}  // namespace ringside

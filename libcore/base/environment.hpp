@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringside {
+
+// Every environment variable that ringside itself acts on; read once, at the start.
+struct ToolEnvironment {
+  bool no_color = false;       // NO_COLOR, not empty: no colour unless --color always
+  bool dumb_terminal = false;  // TERM is "dumb": neither colour nor a progress line
+  bool ci = false;             // CI is "true" or "1": no progress line
+};
+
+ToolEnvironment read_tool_environment();
+
+// The variables of `environment` ("NAME=value" strings, ended by a null pointer, as environ is) that a result
+// records, by name: those that change how collectives run (NCCL_*, CUDA_* and a short list), never one that
+// could hold a secret.
+std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment);
+
+}  // namespace ringside

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace ringside {
+
+// From here on the first Ctrl-C (or SIGTERM) only sets a flag, so that what is finished can be written, and
+// the second ends the process at once with status 130. A signal that the parent had set to be ignored stays
+// ignored (nohup, background jobs). SIGPIPE is not handled here: see ignore_sigpipe().
+void install_interrupt_handlers();
+
+// Whether a first signal has come.
+bool interrupt_requested() noexcept;
+
+// A closed pipe shows as EPIPE from write() instead of ending the process.
+void ignore_sigpipe();
+
+}  // namespace ringside

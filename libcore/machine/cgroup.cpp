@@ -1,0 +1,110 @@
+#include "machine/cgroup.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace ringside {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a version keeps its files, and their names.
+struct MemoryFiles {
+  const char* limit;
+  const char* usage;
+  const char* inactive_field;  // of memory.stat: page cache that the kernel would drop first
+};
+constexpr MemoryFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+
+// Version 1 says "no limit" with a number just under 2^63.
+constexpr unsigned long long kUnlimited = 1ull << 60;
+
+template <typename T>
+void tighten(std::optional<T>& limit, T value) {
+  limit = limit ? std::min(*limit, value) : value;
+}
+
+void apply_memory(const RootFiles& files, const fs::path& group, const MemoryFiles& names,
+                  CgroupLimits& limits) {
+  const auto limit = files.number(group / names.limit);
+  if (!limit || *limit >= kUnlimited) return;
+  const auto usage = files.number(group / names.usage).value_or(0);
+  const std::string inactive = files.field(group / "memory.stat", names.inactive_field, ' ').value_or("0");
+  unsigned long long cache = 0;
+  std::from_chars(inactive.data(), inactive.data() + inactive.size(), cache);
+  const auto used = usage - std::min(usage, cache);
+  tighten(limits.memory, Bytes{*limit});
+  tighten(limits.memory_left, Bytes{*limit - std::min(*limit, used)});
+}
+
+void apply_cpu_v1(const RootFiles& files, const fs::path& group, CgroupLimits& limits) {
+  const auto quota = files.number(group / "cpu.cfs_quota_us");  // -1 is no number: no limit
+  const auto period = files.number(group / "cpu.cfs_period_us");
+  if (quota && period && *period > 0)
+    tighten(limits.cpus, static_cast<double>(*quota) / static_cast<double>(*period));
+}
+
+void apply_cpu_v2(const RootFiles& files, const fs::path& group, CgroupLimits& limits) {
+  const std::vector<std::string> words =
+      split(files.line(group / "cpu.max").value_or(""), ' ');  // "150000 100000", "max 100000"
+  double quota = 0, period = 0;
+  if (words.size() != 2) return;
+  const auto parsed = [](const std::string& text, double& value) {
+    return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
+  };
+  if (parsed(words[0], quota) && parsed(words[1], period) && period > 0) tighten(limits.cpus, quota / period);
+}
+
+// Calls apply(folder) for the group and every group above it. Inside a container the group's path may lie
+// outside of what is mounted: then the root of the mount is the container's own group, and the only one there
+// is.
+template <typename Apply>
+void walk_up(const fs::path& mount, fs::path group, Apply apply) {
+  for (;; group = group.parent_path()) {
+    apply(mount / group.relative_path());
+    if (group.relative_path().empty()) return;
+  }
+}
+
+}  // namespace
+
+CgroupLimits read_cgroup_limits(const RootFiles& files) {
+  const fs::path mount = "sys/fs/cgroup";
+  CgroupLimits limits;
+  // Lines read "4:memory:/group" (version 1) and "0::/group" (version 2).
+  for (const std::string& line : split(files.read("proc/self/cgroup").value_or("0::/"), '\n')) {
+    const std::vector<std::string> parts = split(line, ':');
+    if (parts.size() < 3) continue;
+    const fs::path group = line.substr(parts[0].size() + parts[1].size() + 2);
+    const std::vector<std::string> controllers = split(parts[1], ',');
+    const auto controls = [&](const char* name) {
+      return std::find(controllers.begin(), controllers.end(), name) != controllers.end();
+    };
+    if (parts[1].empty()) {
+      for (const fs::path& unified : {mount, mount / "unified"}) {
+        walk_up(unified, group, [&](const fs::path& folder) {
+          apply_memory(files, folder, kVersion2, limits);
+          apply_cpu_v2(files, folder, limits);
+        });
+      }
+    }
+    if (controls("memory")) {
+      walk_up(mount / "memory", group,
+              [&](const fs::path& folder) { apply_memory(files, folder, kVersion1, limits); });
+    }
+    if (controls("cpu")) {
+      for (const char* folder_name : {"cpu", "cpu,cpuacct"}) {
+        walk_up(mount / folder_name, group,
+                [&](const fs::path& folder) { apply_cpu_v1(files, folder, limits); });
+      }
+    }
+  }
+  return limits;
+}
+
+}  // namespace ringside

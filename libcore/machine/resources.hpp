@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/units.hpp"
+#include "machine/root_files.hpp"
+
+namespace ringside {
+
+// CPU cores that this process may keep busy: its affinity, and the CPU quota of its control groups; at
+// least 1.
+int usable_cores(const RootFiles& files = RootFiles());
+
+// Memory that can be allocated without swapping or being killed: the smaller of MemAvailable and what the
+// control groups leave. Without either, as much as there can be.
+Bytes available_memory(const RootFiles& files = RootFiles());
+
+}  // namespace ringside

@@ -1,0 +1,46 @@
+#include "measure/request_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+
+namespace ringside {
+
+std::string parse_device_choice(const std::string& text) {
+  const std::vector<std::string> names = {"auto", "host", "cuda", "model"};
+  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+  throw UsageError(
+      fmt::format("unknown device '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
+}
+
+void check_request(const SweepRequest& request) {
+  const Range& ranks = request.device == DeviceKind::host ? kHostRankLimits : kRankLimits;
+  if (request.ranks < ranks.min || request.ranks > ranks.max) {
+    throw UsageError(fmt::format("{} ranks: the {} device takes {} to {}", request.ranks,
+                                 to_string(request.device), ranks.min, ranks.max));
+  }
+  for (const DType dtype : request.dtypes) {
+    const std::size_t element = element_size(dtype);
+    for (const Bytes size : request.sizes) {
+      if (size.count % element == 0) continue;
+      throw UsageError(fmt::format("size {} is no whole number of {} elements ({} bytes each)",
+                                   format_size(size), to_string(dtype), element));
+    }
+  }
+  if (request.min_rounds > request.max_rounds) {
+    throw UsageError(fmt::format("{} rounds at least and {} at most contradict each other",
+                                 request.min_rounds, request.max_rounds));
+  }
+  const std::size_t groups = request.sizes.size() * request.dtypes.size() * request.modes.size();
+  const std::size_t cases = groups * request.strategies.size();
+  if (cases > kMaxCases)
+    throw UsageError(
+        fmt::format("the sweep would have {} cases, at most {} can be run at once", cases, kMaxCases));
+}
+
+}  // namespace ringside

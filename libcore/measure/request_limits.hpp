@@ -1,0 +1,25 @@
+#pragma once
+
+#include "measure/plan.hpp"
+#include "scenario/toml_reader.hpp"
+
+namespace ringside {
+
+// What can be asked for at all, in scenarios and on the command line.
+inline constexpr Range kRankLimits{2, 1024};
+inline constexpr Range kHostRankLimits{2, 16};
+inline constexpr Range kLaunchLimits{1, 100};
+inline constexpr Range kRoundLimits{1, 100000};
+inline constexpr Range kBudgetLimits_s{0.1, 7 * 24 * 3600.0};
+inline constexpr Range kTimeoutLimits_s{0.1, 24 * 3600.0};
+inline constexpr Range kSeedLimits{0, 9007199254740991};  // 2^53 - 1: every reader of JSON keeps it exact
+inline constexpr std::size_t kMaxCases = 10000;
+
+// A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.
+std::string parse_device_choice(const std::string& text);
+
+// Throws UsageError when the request as a whole can't be run: more ranks than the device takes, a size that
+// is no whole number of elements, fewer rounds at most than at least, more cases than kMaxCases.
+void check_request(const SweepRequest& request);
+
+}  // namespace ringside

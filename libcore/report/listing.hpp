@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringside {
+
+// What `ringside list` shows of one thing.
+struct ListItem {
+  std::string name;
+  std::string summary;
+  std::vector<std::pair<std::string, std::string>>
+      facts;  // text shows the value of the first beside the name
+};
+
+struct ListSection {
+  std::string title;  // "strategies"
+  std::vector<ListItem> items;
+};
+
+std::string listing_text(std::span<const ListSection> sections);
+
+// {"schema": "ringside.list", "schema_version": ..., "strategies": [{"name", "summary", facts...}], ...}
+std::string listing_json(std::span<const ListSection> sections);
+
+}  // namespace ringside

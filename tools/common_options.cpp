@@ -1,0 +1,31 @@
+#include "common_options.hpp"
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+
+namespace ringside {
+
+void CommonOptions::declare_outputs(OptionTable& options) {
+  options.group("Output (FILE may be - for stdout; several may be given)");
+  for (const Writer* writer : all_writers()) {
+    if (writer->name() == "table") continue;  // what stdout gets anyway
+    options.value(fmt::format("--{}", writer->name()), "FILE", std::string(writer->summary()),
+                  [this, writer](const std::string& path) { outputs.emplace_back(writer, path); });
+  }
+}
+
+void CommonOptions::declare_display(OptionTable& options) {
+  options.group("Display");
+  options.value("--color", "WHEN", "auto, always or never; auto is a terminal without NO_COLOR [auto]",
+                [this](const std::string& text) { color = parse_color_choice(text); });
+  options.flag("--quiet", "Nothing on stderr but errors.", quiet);
+  options.flag("--verbose", "Log lines on stderr instead of the progress line; evidence below the table.",
+               verbose);
+}
+
+void CommonOptions::check() const {
+  if (quiet && verbose) throw UsageError("--quiet and --verbose contradict each other");
+}
+
+}  // namespace ringside

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
+#include "machine/profile_catalogue.hpp"
+#include "measure/request_scenario.hpp"
+#include "report/listing.hpp"
+#include "strategy/registry.hpp"
+#include "subcommand.hpp"
+
+namespace ringside {
+namespace {
+
+ListSection list_strategies() {
+  ListSection section{"strategies", {}};
+  for (const Strategy* strategy : all_strategies()) {
+    const Numerics numerics = strategy->numerics();
+    section.items.push_back({std::string(strategy->name()),
+                             std::string(strategy->summary()),
+                             {{"device", std::string(to_string(strategy->device()))},
+                              {"family", std::string(strategy->family())},
+                              {"sum", numerics.rank_order ? "in rank order" : "in an order of its own"},
+                              {"roundings", numerics.single_rounding ? "one" : "several"}}});
+  }
+  return section;
+}
+
+ListSection list_sweeps() {
+  ListSection section{"scenarios", {}};
+  for (const SweepScenario& sweep : list_sweep_scenarios()) {
+    section.items.push_back({sweep.name, sweep.title, {{"command", "probe-comm"}}});
+  }
+  return section;
+}
+
+ListSection list_machines() {
+  ListSection section{"machines", {}};
+  for (const MachineProfile& machine : list_machine_profiles()) {
+    section.items.push_back({machine.name,
+                             machine.title,
+                             {{"origin", std::string(to_string(machine.origin))},
+                              {"ranks", std::to_string(machine.ranks)},
+                              {"link", machine.link},
+                              {"source", machine.source}}});
+  }
+  return section;
+}
+
+class List final : public Subcommand {
+ public:
+  std::string_view name() const override { return "list"; }
+  std::string_view synopsis() const override { return "[strategies|scenarios|machines] [--json FILE]"; }
+  std::string_view summary() const override { return "Strategies, scenarios and machines in this binary"; }
+  std::string_view details() const override {
+    return "Lists what this binary knows by name; without an argument, all of it.";
+  }
+  std::string_view examples() const override {
+    return "  ringside list\n"
+           "  ringside list strategies --json -\n";
+  }
+  void declare(OptionTable& options) override {
+    options.argument("WHAT", "strategies, scenarios or machines [all]",
+                     [this](const std::string& text) { what_ = text; });
+    options.group("Output");
+    options.value("--json", "FILE", "The list as JSON; - is stdout.",
+                  [this](const std::string& text) { json_ = text; });
+  }
+  ExitCode run(const Invocation&) override;
+
+ private:
+  std::optional<std::string> what_;
+  std::optional<std::string> json_;
+};
+
+ExitCode List::run(const Invocation&) {
+  struct Source {
+    std::string name;
+    ListSection (*list)();
+  };
+  const Source sources[] = {
+      {"strategies", list_strategies}, {"scenarios", list_sweeps}, {"machines", list_machines}};
+  std::vector<ListSection> sections;
+  std::vector<std::string> names;
+  for (const Source& source : sources) {
+    names.push_back(source.name);
+    if (!what_ || *what_ == source.name) sections.push_back(source.list());
+  }
+  if (sections.empty()) {
+    throw UsageError(fmt::format("nothing named '{}' to list{}; valid: {}", *what_,
+                                 did_you_mean(*what_, names), join(names, ", ")));
+  }
+  if (json_) {
+    OutputFile(*json_).write(listing_json(sections));
+  } else {
+    write_stdout(listing_text(sections));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_list() {
+  return std::make_unique<List>();
+}
+
+}  // namespace ringside

@@ -1,0 +1,107 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr const char* kHelp = "--help";
+
+UsageError unknown(const OptionTable& table, const std::string& subcommand, const std::string& argument) {
+  if (!argument.starts_with('-'))
+    return UsageError(fmt::format("unexpected argument '{}' for {}", argument, subcommand));
+  const std::string name = argument.substr(0, argument.find('='));
+  std::vector<std::string> names = {kHelp};
+  for (const OptionSpec& spec : table.specs()) {
+    if (!spec.is_argument()) names.push_back(spec.name);
+  }
+  return UsageError(fmt::format("unknown option '{}' for {}{}", name, subcommand, did_you_mean(name, names)));
+}
+
+// What CLI11 found for each entry of the table.
+struct Given {
+  const OptionSpec* spec;
+  CLI::Option* option;
+};
+
+Given declare(CLI::App& app, const OptionSpec& spec) {
+  if (spec.value.empty() && !spec.is_argument()) return {&spec, app.add_flag(spec.name)};
+  // The values are taken from Option::results(), so that conversion and its messages are the table's own.
+  CLI::Option* option = app.add_option(spec.name, [](const CLI::results_t&) { return true; });
+  option->multi_option_policy(spec.repeatable ? CLI::MultiOptionPolicy::TakeAll
+                                              : CLI::MultiOptionPolicy::TakeLast);
+  option->expected(1)->allow_extra_args(false);
+  return {&spec, option};
+}
+
+void apply(const OptionSpec& spec, const std::string& value) {
+  try {
+    spec.apply(value);
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("{}: {}", spec.name, problem.what()));
+  }
+}
+
+}  // namespace
+
+void OptionTable::value(std::string name, std::string value, std::string help,
+                        std::function<void(const std::string&)> apply) {
+  specs_.push_back({std::move(name), std::move(value), std::move(help), group_, std::move(apply), false});
+}
+
+void OptionTable::repeatable(std::string name, std::string value, std::string help,
+                             std::function<void(const std::string&)> apply) {
+  this->value(std::move(name), std::move(value), std::move(help), std::move(apply));
+  specs_.back().repeatable = true;
+}
+
+void OptionTable::flag(std::string name, std::string help, bool& target) {
+  value(std::move(name), "", std::move(help), [&target](const std::string&) { target = true; });
+}
+
+void OptionTable::argument(std::string name, std::string help,
+                           std::function<void(const std::string&)> apply) {
+  specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), false});
+}
+
+ParseOutcome parse_options(const OptionTable& table, const std::string& subcommand,
+                           std::span<const std::string> arguments) {
+  CLI::App app;
+  app.set_help_flag("-h,--help");
+  app.allow_extras();  // reported below, with the nearest name
+  std::vector<Given> given;
+  for (const OptionSpec& spec : table.specs()) given.push_back(declare(app, spec));
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return ParseOutcome::help;
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    const std::string what = mismatch.what();  // begins with the option's name in every version
+    throw UsageError(fmt::format("{} needs a value", what.substr(0, what.find(':'))));
+  } catch (const CLI::ParseError& problem) {
+    throw UsageError(problem.what());
+  }
+  const std::vector<std::string> extras = app.remaining();
+  for (const std::string& extra : extras) {
+    if (extra.starts_with('-')) throw unknown(table, subcommand, extra);
+  }
+  if (!extras.empty()) throw unknown(table, subcommand, extras.front());
+  for (const auto& [spec, option] : given) {
+    if (option->count() == 0) continue;
+    const std::vector<std::string>& results = option->results();
+    if (spec->repeatable) {
+      for (const std::string& result : results) apply(*spec, result);
+    } else {
+      apply(*spec, results.back());
+    }
+  }
+  return ParseOutcome::run;
+}
+
+}  // namespace ringside

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+// One option, flag or argument of a subcommand. Parsing, help and whatever else lists options read this
+// table.
+struct OptionSpec {
+  std::string name;   // "--ranks"; an argument: "SCENARIO"
+  std::string value;  // "N"; empty: a flag
+  std::string help;
+  std::string group;  // heading in the help
+  // Takes the value given ("" for a flag). Throws UsageError; the option's name is put before the message.
+  std::function<void(const std::string&)> apply;
+  // Given several times, each value counts; otherwise the last one.
+  bool repeatable = false;
+
+  bool is_argument() const { return !name.starts_with('-'); }
+};
+
+class OptionTable {
+ public:
+  // Heading for the options that follow.
+  void group(std::string title) { group_ = std::move(title); }
+
+  void value(std::string name, std::string value, std::string help,
+             std::function<void(const std::string&)> apply);
+  void repeatable(std::string name, std::string value, std::string help,
+                  std::function<void(const std::string&)> apply);
+  void flag(std::string name, std::string help, bool& target);
+  // An optional positional argument.
+  void argument(std::string name, std::string help, std::function<void(const std::string&)> apply);
+
+  std::span<const OptionSpec> specs() const { return specs_; }
+
+ private:
+  std::string group_ = "Options";
+  std::vector<OptionSpec> specs_;
+};
+
+enum class ParseOutcome { run, help };
+
+// Applies `arguments` (those after the subcommand) to the table, in the order of the table. Help: -h or
+// --help was among them; nothing has been applied. Throws UsageError that names the nearest option.
+ParseOutcome parse_options(const OptionTable& table, const std::string& subcommand,
+                           std::span<const std::string> arguments);
+
+}  // namespace ringside

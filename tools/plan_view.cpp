@@ -1,0 +1,76 @@
+#include "plan_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/duration.hpp"
+#include "base/text.hpp"
+
+namespace ringside {
+namespace {
+
+struct Line {
+  std::string size;
+  std::string kind;  // "bf16 eager"
+  std::vector<std::string> strategies;
+};
+
+// Cases of the same message, dtype and mode share a line, in the order of the plan.
+std::vector<Line> admitted_lines(const Plan& plan) {
+  std::vector<Line> lines;
+  for (const PlannedCase& planned : plan.cases) {
+    if (planned.skipped) continue;
+    const Case& params = planned.params;
+    const std::string size = format_size(params.bytes);
+    const std::string kind = fmt::format("{} {}", to_string(params.dtype), to_string(params.mode));
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const Line& known) { return known.size == size && known.kind == kind; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {size, kind, {}});
+    line->strategies.push_back(entry_name(params));
+  }
+  return lines;
+}
+
+std::string skipped_text(const Plan& plan) {
+  std::map<std::string, std::vector<std::string>> cases_by_reason;
+  for (const PlannedCase& planned : plan.cases) {
+    if (planned.skipped) cases_by_reason[planned.skipped->message].push_back(case_name(planned.params));
+  }
+  std::string text;
+  for (const auto& [reason, cases] : cases_by_reason) {
+    const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
+    text += fmt::format("  skipped: {}{}: {}\n", cases.front(), more, reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_text(const Plan& plan, Bytes available_memory) {
+  const SweepRequest& request = plan.request;
+  const std::vector<Line> lines = admitted_lines(plan);
+  const auto admitted = std::count_if(plan.cases.begin(), plan.cases.end(),
+                                      [](const PlannedCase& planned) { return !planned.skipped; });
+  std::string text = fmt::format("{} on the {} device, {} ranks: {} cases in {} groups, seed {}\n",
+                                 to_string(request.collective), to_string(request.device), request.ranks,
+                                 admitted, plan.groups.size(), request.seed);
+  std::size_t size_width = 0;
+  for (const Line& line : lines) size_width = std::max(size_width, line.size.size());
+  for (const Line& line : lines) {
+    text += fmt::format("  {}  {}  {}\n", pad(line.size, size_width, true), line.kind,
+                        join(line.strategies, ", "));
+  }
+  text += skipped_text(plan);
+  if (request.device == DeviceKind::model) return text;
+  const Bytes memory{plan.arena_bytes.count * static_cast<std::uint64_t>(request.ranks)};
+  text += fmt::format("memory: {} ({} ranks x {}), {} available\n", format_bytes(memory), request.ranks,
+                      format_bytes(plan.arena_bytes), format_bytes(available_memory));
+  text += fmt::format("time: about {} ({} launches, budget {})\n", format_duration(plan.estimate),
+                      request.launches, format_duration(request.budget));
+  return text;
+}
+
+}  // namespace ringside

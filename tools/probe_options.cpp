@@ -1,0 +1,82 @@
+#include "probe_options.hpp"
+
+#include "base/duration.hpp"
+#include "base/errors.hpp"
+#include "base/text.hpp"
+#include "measure/request_limits.hpp"
+#include "measure/size_list.hpp"
+#include "option_values.hpp"
+
+namespace ringside {
+namespace {
+
+void declare_what(RequestOverrides& flags, OptionTable& options) {
+  options.group("What is compared");
+  options.repeatable("--strategy", "NAME",
+                     "A strategy, a family or all; several by comma or by repeating the option. The same "
+                     "name twice gives two entries with buffers of their own. [all]",
+                     [&flags](const std::string& text) {
+                       append_parsed(flags.strategies, text,
+                                     [](std::string_view name) { return std::string(name); });
+                     });
+  options.value("--sizes", "LIST",
+                "Bytes each rank contributes: 2K,14336 or FIRST:LAST:x2 or FIRST:LAST:+1M [2K:16M:x2]",
+                [&flags](const std::string& text) { flags.sizes = parse_size_list(text); });
+  options.repeatable("--dtype", "NAME", "bf16, fp16 or fp32; several as above [bf16]",
+                     [&flags](const std::string& text) { append_parsed(flags.dtypes, text, parse_dtype); });
+  options.value("--collective", "NAME", "allreduce (sum) [allreduce]",
+                [&flags](const std::string& text) { flags.collective = parse_collective(text); });
+}
+
+void declare_where(RequestOverrides& flags, OptionTable& options) {
+  options.group("Where it runs");
+  options.value(
+      "--device", "KIND",
+      "auto, host (processes on CPU cores), cuda, or model (a described machine, nothing is run) [auto]",
+      [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
+  options.value("--machine", "NAME|FILE", "The machine of the model device; see `ringside list machines`.",
+                [&flags](const std::string& text) { flags.machine = text; });
+  options.value("--ranks", "N", "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8]",
+                store_integer(flags.ranks, kRankLimits));
+  options.repeatable("--mode", "NAME", "eager (calls launched one by one) or graph [eager]",
+                     [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
+}
+
+void declare_how(RequestOverrides& flags, OptionTable& options) {
+  options.group("How it is measured");
+  options.value("--budget", "TIME", "For the whole command: 45, 45s, 2m [40s]",
+                store_duration(flags.budget, kBudgetLimits_s));
+  options.value("--launches", "N", "Groups of fresh processes; a winner is named from three on [3]",
+                store_integer(flags.launches, kLaunchLimits));
+  options.value("--rounds", "N", "Interleaved rounds of a size in a launch, at most [200]",
+                store_integer(flags.max_rounds, kRoundLimits));
+  options.value("--min-rounds", "N", "Rounds before a size may count as settled [10]",
+                store_integer(flags.min_rounds, kRoundLimits));
+  options.value("--timeout", "TIME", "For a turn, one case in one round, before ranks count as hung [30s]",
+                store_duration(flags.turn_timeout, kTimeoutLimits_s));
+  options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",
+                store_integer(flags.seed, kSeedLimits));
+}
+
+}  // namespace
+
+void ProbeOptions::declare(OptionTable& options) {
+  options.argument(
+      "SCENARIO",
+      "A sweep by name (see `ringside list scenarios`) or a TOML file; options override what it says.",
+      [this](const std::string& text) { scenario = text; });
+  declare_what(flags, options);
+  declare_where(flags, options);
+  declare_how(flags, options);
+  common.declare_outputs(options);
+  options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
+  common.declare_display(options);
+}
+
+void ProbeOptions::check() const {
+  common.check();
+  if (plan && !common.outputs.empty())
+    throw UsageError("--plan runs nothing, so there is nothing to write to a file");
+}
+
+}  // namespace ringside

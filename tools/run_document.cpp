@@ -1,0 +1,41 @@
+#include "run_document.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "base/environment.hpp"
+#include "base/printable.hpp"
+
+namespace ringside {
+
+Document start_document(std::string_view command, const std::vector<std::string>& argv) {
+  Document document;
+  document.command = command;
+  for (const std::string& argument : argv) document.argv.push_back(printable(argument));
+  document.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  for (auto& [name, value] : recorded_environment(environ)) {
+    document.environment.emplace_back(printable(name), printable(value));
+  }
+  return document;
+}
+
+Fingerprint described_machine(const MachineProfile& machine) {
+  const auto number = [](double value, const char* unit) { return fmt::format("{:g} {}", value, unit); };
+  return {.name = fmt::format("{} (described, not this box)", machine.title),
+          .facts = {{"profile", machine.name},
+                    {"ranks", std::to_string(machine.ranks)},
+                    {"link", machine.link},
+                    {"one_way_latency", number(machine.one_way_latency_ns, "ns")},
+                    {"bandwidth", number(machine.bandwidth_gbps, "GB/s")},
+                    {"call_overhead", number(machine.call_overhead_ns, "ns")},
+                    {"step_overhead", number(machine.step_overhead_ns, "ns")},
+                    {"local_bandwidth", number(machine.local_bandwidth_gbps, "GB/s")},
+                    {"origin", std::string(to_string(machine.origin))},
+                    {"source", machine.source}}};
+}
+
+}  // namespace ringside
