@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ bool went_through(const std::vector<TraceStep>& steps, const TraceStep& wanted) 
   return std::any_of(steps.begin(), steps.end(), [&](const TraceStep& step) { return same_step(step, wanted); });
 }
 
-std::string ranks_where(const std::vector<Walk>& walks, const std::function<bool(const Walk&)>& test) {
+std::string ranks_where(const std::deque<Walk>& walks, const std::function<bool(const Walk&)>& test) {
   std::vector<int> ranks;
   for (std::size_t i = 0; i < walks.size(); ++i)
     if (test(walks[i])) ranks.push_back(static_cast<int>(i));
@@ -61,14 +62,13 @@ Evaluation evaluate(const Pipeline& pipeline, const Launch& launch) {
     for (TraceDeath& death : all.possible_deaths) death.ranks = everyone;
     return all;
   }
-  std::vector<Walk> walks;
-  walks.reserve(ranks.size());
+  std::deque<Walk> walks;
   for (const RankPosition& rank : ranks) {
     walks.emplace_back(pipeline, launch, rank);
     walks.back().run();
   }
   const auto dead = std::find_if(walks.begin(), walks.end(), [](const Walk& walk) { return walk.result.death.has_value(); });
-  Evaluation shown = (dead != walks.end() ? *dead : walks.front()).result;
+  Evaluation shown = dead != walks.end() ? dead->result : walks.front().result;
   for (TraceStep& step : shown.steps)
     if (step.worker != "main")
       step.ranks = ranks_where(walks, [&](const Walk& walk) { return went_through(walk.result.steps, step); });

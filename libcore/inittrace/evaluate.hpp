@@ -20,7 +20,7 @@ struct Evaluation {
 };
 
 // Runs the pipeline for every rank and worker in the order of its steps, until the first step that fails for certain.
-// Throws UsageError for a call of a procedure that does not exist and for procedures that call each other in a circle.
+// Throws UsageError for a pipeline that makes more than some ten thousand steps.
 Evaluation evaluate(const Pipeline& pipeline, const Launch& launch);
 
 // The value of a name after the launch's flags are laid over the pipeline's defaults, before any step ran.

@@ -24,6 +24,7 @@ class Value {
   using List = std::vector<Value>;
 
   Value() : data_(None{}) {}
+  Value(None) : data_(None{}) {}
   Value(Unknown value) : data_(std::move(value)) {}
   Value(bool value) : data_(value) {}
   Value(std::int64_t value) : data_(value) {}

@@ -1,6 +1,7 @@
 #include "inittrace/walk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kMaxTraceSteps = 20000;
+constexpr int kMaxCalls = 50000;
 
 bool about_state(const Step& step) {
   return step.target.starts_with("state.") || step.value.text().find("state.") != std::string::npos ||
@@ -35,16 +37,11 @@ void Walk::run() {
 }
 
 Walk::End Walk::run_procedure(const std::string& name, bool certain) {
-  const auto found = pipeline_.procedures.find(name);
-  if (found == pipeline_.procedures.end())
-    throw UsageError(fmt::format("{}: there is no procedure '{}'", pipeline_.origin, name));
-  if (std::find(procedures_.begin(), procedures_.end(), name) != procedures_.end())
-    throw UsageError(fmt::format("{}: the procedure '{}' calls itself (through {})", pipeline_.origin, name,
-                                 fmt::join(procedures_, " > ")));
-  procedures_.push_back(name);
+  if (++calls_ > kMaxCalls) throw UsageError(fmt::format("{}: more than {} calls", pipeline_.origin, kMaxCalls));
+  const Procedure& procedure = pipeline_.procedures.at(name);
   End end = End::normal;
   bool sure = certain;
-  for (const Step& step : found->second.steps) {
+  for (const Step& step : procedure.steps) {
     end = run_step(step, sure);
     if (end == End::died) break;
     if (end == End::left) {
@@ -54,7 +51,6 @@ Walk::End Walk::run_procedure(const std::string& name, bool certain) {
       end = End::normal;
     }
   }
-  procedures_.pop_back();
   return end == End::left ? End::normal : end;
 }
 

@@ -13,6 +13,8 @@ namespace ringside {
 class Walk {
  public:
   Walk(const Pipeline& pipeline, const Launch& launch, RankPosition rank);
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
 
   void run();
 
@@ -43,7 +45,7 @@ class Walk {
   World world_;
   Lookup lookup_;
   std::vector<Place> stack_;             // of the calls and forward frames we are in
-  std::vector<std::string> procedures_;  // that are running
+  int calls_ = 0;
   std::string phase_;                    // of the forward we are in
   std::map<std::string, std::size_t> set_by_;  // name -> index of the trace step that set it last
 };

@@ -291,6 +291,8 @@ class Translator:
             return "model." + chain[-1]
         if len(chain) == 2 and chain[0][:1].isupper():
             return self._member(chain[0], chain[1])
+        if chain == ["self", "draft_worker"]:
+            return "args.speculative_algorithm"  # there is one when there is an algorithm
         if chain[0] == "self" and len(chain) == 2:
             return self._own_attribute(chain[1])
         if chain[-1] in PARAMETERS and "model_runner" in chain:

@@ -42,13 +42,11 @@ class Output:
         self.lines.append(line)
 
     def step(self, step):
-        self.put("[[procedure.step]]")
-        self.put("at = " + toml_string("%s:%d" % (step.path, step.line)))
-        self.put("in = " + toml_string(step.function))
+        row = {"at": "%s:%d" % (step.path, step.line), "in": step.function}
         if step.guard != "True":
-            self.put("guard = " + toml_string(step.guard))
-        for key, value in step.effect.items():
-            self.put("%s = %s" % (key, toml_string(value)))
+            row["guard"] = step.guard
+        row.update({k: v for k, v in step.effect.items() if v or k not in ("message",)})
+        self.put("  " + inline({k: toml_string(v) for k, v in row.items()}) + ",")
 
 
 def version_of(tree):
@@ -118,6 +116,7 @@ def main(srt, wanted):
     output.put("kind = \"init-pipeline\"")
     output.put("version = " + toml_string(version_of(tree)))
     output.put("entry = \"launch\"")
+    output.put("all_classes = " + ("true" if "--all" in wanted else "false"))
     put_flags(output, read_flags(tree, facts))
 
     pipeline = Pipeline(tree, facts)
@@ -134,8 +133,10 @@ def main(srt, wanted):
         if steps:
             body.put("[[procedure]]")
             body.put("name = " + toml_string(name))
+            body.put("step = [")
             for step in steps:
                 body.step(step)
+            body.put("]")
     for path, what in tree.problems:
         body.put("[[problem]]")
         body.put("file = " + toml_string(path))

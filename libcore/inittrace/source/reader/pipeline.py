@@ -29,8 +29,12 @@ INTEREST = re.compile(rb"set_global_expert_location_metadata|initialize_moe_conf
                       rb"is_draft_worker=True|expert_distribution_recorder_mode|_dummy_run|self\.capture\(|"
                       rb"def (?:load_model|init_memory_pool|init_tp_model_worker|init_cuda_graphs)\(|ModelRunner\(")
 DRAFT_FILES = ("speculative/eagle_worker.py", "speculative/eagle_worker_v2.py", "speculative/standalone_worker_v2.py")
+OTHER_HARDWARE = ("Mlx", "NPU", "Npu", "CPU", "XPU", "HPU")  # classes that stand in for the CUDA ones elsewhere
 SAVES = ("backup", "saved", "old", "orig", "prev")
 MAX_FUNCTION_DEPTH = 40
+
+
+CONFIG = "state.expert_location_config"  # what from_model_config gives
 
 
 class Step:
@@ -45,6 +49,7 @@ class Pipeline:
         self.tree, self.facts = tree, facts
         self.procedures = {}   # name -> [Step]; in order of completion
         self.problems = []
+        self.made = {}         # (file, class, attribute) -> Owner or None
         self._owners = {}
         self._active = []
 
@@ -228,7 +233,7 @@ class Steps(Listener):
             if function is not None:
                 return self.owner, module, function
             return None, None, None
-        if len(chain) == 1 and self._of_interest(chain[0]):
+        if len(chain) == 1 and not chain[0].startswith(OTHER_HARDWARE) and self._of_interest(chain[0]):
             module, found = tree.resolve(self.module, chain[0])
             if isinstance(found, ast.ClassDef):
                 return self._constructor((module, found))
@@ -312,35 +317,37 @@ class Steps(Listener):
         return self._made(owner, attribute)
 
     def _made(self, owner, attribute):
-        """The class of `self.attribute = Class(...)` in any method."""
-        mark = ("self.%s" % attribute).encode()
+        """The class of `self.attribute = Class(...)` in any method, found in the text: a walk would cost too much."""
+        key = (owner.module.path, owner.name, attribute)
+        if key not in self.pipeline.made:
+            self.pipeline.made[key] = self._find_made(owner, attribute)
+        return self.pipeline.made[key]
+
+    def _find_made(self, owner, attribute):
+        made = re.compile(rb"self\.%s\s*(?::[^=\n]*)?=\s*(\w+)\(" % attribute.encode())
         for module, node in owner.lineage:
-            if mark not in module.text(node):
-                continue
-            for statement in ast.walk(node):
-                targets = statement.targets if isinstance(statement, ast.Assign) else \
-                    [statement.target] if isinstance(statement, ast.AnnAssign) else []
-                if any(dotted(t) == ["self", attribute] for t in targets) and isinstance(statement.value, ast.Call):
-                    name = call_name(statement.value)
-                    for inner in ast.walk(node):  # an import inside a method
-                        if isinstance(inner, ast.ImportFrom):
-                            from syntax import import_targets
-                            for local, target in import_targets(inner).items():
-                                module.imports.setdefault(local, target)
-                    where, found = self.pipeline.tree.resolve(module, name)
-                    if isinstance(found, ast.ClassDef):
-                        return self.pipeline.owner(where, found)
+            for name in [m.decode() for m in made.findall(module.text(node))]:
+                if name.startswith(OTHER_HARDWARE):
+                    continue
+                if name not in module.classes and name not in module.imports:
+                    _import_inside(module, name)
+                where, found = self.pipeline.tree.resolve(module, name)
+                if isinstance(found, ast.ClassDef):
+                    return self.pipeline.owner(where, found)
         return None
 
     # Calls that matter by themselves.
 
     def _at_set_global_expert_location_metadata(self, node, chain, guard):
-        line, check = _divisibility(self.pipeline)
+        line_of_check, check = _divisibility(self.pipeline)
+        line, otherwise = _without_hook(self.pipeline)
+        self.steps.append(Step("eplb/expert_location.py", line, "ModelConfigForExpertLocation.from_model_config", guard,
+                               {"set": CONFIG, "to": '("present") if (class.has_hook) else (%s)' % otherwise}))
         if check:
-            self.steps.append(Step("eplb/expert_location.py", line, "ExpertLocationMetadata._init_common",
+            self.steps.append(Step("eplb/expert_location.py", line_of_check, "ExpertLocationMetadata._init_common",
                                    conjunction([guard, check[0]]),
                                    {"check": check[1], "error": "AssertionError", "message": ""}))
-        self.add(node, guard, set=METADATA, to='("present") if (class.has_hook) else (%s)' % _without_hook(self.pipeline))
+        self.add(node, guard, set=METADATA, to='("present") if (%s is not None) else (None)' % CONFIG)
 
     def _at_initialize_moe_config(self, node, chain, guard):
         self.add(node, guard, set="state.moe_a2a_backend", to="args.moe_a2a_backend")
@@ -472,7 +479,7 @@ def _line_of_call(module, function, *names):
 
 
 def _without_hook(pipeline):
-    """What from_model_config gives for a class that has no hook: None, a dummy, or unknown."""
+    """(line, what from_model_config gives for a class that has no hook): None, a dummy, or unknown."""
     module = pipeline.tree.module("eplb/expert_location.py")
     node = module.classes.get("ModelConfigForExpertLocation") if module else None
     function = methods(node).get("from_model_config") if node is not None else None
@@ -482,10 +489,18 @@ def _without_hook(pipeline):
                 [s for s in function.body if isinstance(s, ast.Return)]
             value = other[0].value if other else None
             if value is None or isinstance(value, ast.Constant) and value.value is None:
-                return "None"
+                return statement.lineno, "None"
             if isinstance(value, ast.Call) and "dummy" in call_name(value):
-                return '"dummy"'
-    return 'unknown("what a class without the hook gives")'
+                return statement.lineno, '"dummy"'
+    return function.lineno if function is not None else 0, 'unknown("what a class without the hook gives")'
+
+
+def _import_inside(module, name):
+    """Notes the import of a name that a method makes for itself."""
+    text = b"\n".join(module.lines)
+    match = re.search(rb"from\s+sglang\.srt\.([\w.]+)\s+import\s+(?:\([^)]*\b%s\b|[^\n(]*\b%s\b)" % (2 * (name.encode(),)), text)
+    if match:
+        module.imports[name] = (match.group(1).decode().replace(".", "/") + ".py", name)
 
 
 def mentions_text(node, text):
@@ -500,7 +515,7 @@ def _divisibility(pipeline):
     for statement in function.body if function is not None else []:
         if isinstance(statement, ast.Assert) and "num_physical_experts % ep_size == 0" in ast.unparse(statement.test):
             experts = "model.num_experts"
-            if _without_hook(pipeline) == '"dummy"':
+            if _without_hook(pipeline)[1] == '"dummy"':
                 return statement.lineno, ("True", "(((%s) if (class.has_hook) else (1)) + args.ep_num_redundant_experts) "
                                                   "%% args.ep_size == 0" % experts)
             return statement.lineno, ("class.has_hook", "(%s + args.ep_num_redundant_experts) %% args.ep_size == 0" % experts)
