@@ -9,16 +9,14 @@
 #include "base/text.hpp"
 
 namespace ringside {
-namespace {
 
-// Three significant digits without an exponent: 1.83, 18.3, 183, 1830.
-std::string three_digits(double value) {
+std::string format_three_digits(double value) {
   const double magnitude = std::fabs(value);
-  const int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+  if (magnitude == 0) return "0";
+  int decimals = 5;
+  for (double limit = 0.009995; decimals > 0 && magnitude >= limit; limit *= 10) --decimals;
   return fmt::format("{:.{}f}", value, decimals);
 }
-
-}  // namespace
 
 std::string format_size(Bytes size) {
   constexpr std::string_view suffixes = "GMK";
@@ -39,19 +37,19 @@ std::string format_bytes(Bytes size) {
     ++unit;
   }
   if (unit == 0) return fmt::format("{} B", size.count);
-  return fmt::format("{} {}", three_digits(value), units[unit]);
+  return fmt::format("{} {}", format_three_digits(value), units[unit]);
 }
 
 std::string format_time_ns(double nanoseconds) {
   const double magnitude = std::fabs(nanoseconds);
   if (magnitude < 999.5) return fmt::format("{:.0f} ns", nanoseconds);
-  if (magnitude < 999.5e3) return three_digits(nanoseconds / 1e3) + " us";
-  if (magnitude < 999.5e6) return three_digits(nanoseconds / 1e6) + " ms";
-  return three_digits(nanoseconds / 1e9) + " s";
+  if (magnitude < 999.5e3) return format_three_digits(nanoseconds / 1e3) + " us";
+  if (magnitude < 999.5e6) return format_three_digits(nanoseconds / 1e6) + " ms";
+  return format_three_digits(nanoseconds / 1e9) + " s";
 }
 
 std::string format_gbps(double gigabytes_per_second) {
-  return three_digits(gigabytes_per_second) + " GB/s";
+  return format_three_digits(gigabytes_per_second) + " GB/s";
 }
 
 Bytes parse_size(std::string_view text) {

@@ -24,6 +24,9 @@ constexpr Bytes operator""_MiB(unsigned long long n) {
   return {n << 20};
 }
 
+// "0.0583", "1.83", "18.3", "183", "18301": three significant digits or all before the point, no exponent.
+std::string format_three_digits(double value);
+
 // "2K", "14336", "16M": the shortest exact form with binary multiples; what --sizes reads and tables show.
 std::string format_size(Bytes size);
 

@@ -24,6 +24,12 @@ void check_request(const SweepRequest& request) {
     throw UsageError(fmt::format("{} ranks: the {} device takes {} to {}", request.ranks,
                                  to_string(request.device), ranks.min, ranks.max));
   }
+<<<<<<< HEAD
+=======
+  if (request.device == DeviceKind::host && request.modes != std::vector{Mode::eager}) {
+    throw UsageError("the host device has no graphs, only mode eager");
+  }
+>>>>>>> main
   for (const DType dtype : request.dtypes) {
     const std::size_t element = element_size(dtype);
     for (const Bytes size : request.sizes) {

@@ -15,10 +15,13 @@ std::string table_name(const std::string& path) {
   return path.empty() ? "the document" : "[" + path + "]";
 }
 
+<<<<<<< HEAD
 std::vector<std::string> names(const std::set<std::string>& keys) {
   return {keys.begin(), keys.end()};
 }
 
+=======
+>>>>>>> main
 }  // namespace
 
 TomlTable::TomlTable(const TomlDocument& document, const TomlEntries& entries, TomlPlace place,
@@ -115,6 +118,24 @@ std::string TomlDocument::at(const TomlPlace& place) const {
   return fmt::format("{}:{}:{}: ", origin_, place.line, place.column);
 }
 
+<<<<<<< HEAD
+=======
+UsageError TomlDocument::unknown(const TomlEntry& entry, const TomlEntries& table,
+                                 const std::string& name) const {
+  const std::set<std::string>& asked = asked_.at(&table);
+  const std::vector<std::string> valid(asked.begin(), asked.end());
+  std::string hint = did_you_mean(entry.key, valid);
+  // Who sets a key by a flag doesn't have the document before their eyes.
+  const TomlEntry* near = find_entry(table, nearest_name(entry.key, valid));
+  if (near != nullptr && !entry.place.flag.empty() && near->place.flag.empty()) {
+    hint = fmt::format(" (did you mean '{}', {}:{}:{}?)", near->key, origin_, near->place.line,
+                       near->place.column);
+  }
+  return UsageError(at(entry.place) + fmt::format("unknown key '{}' in {}{}; valid: {}", entry.key, name,
+                                                  hint, join(valid, ", ")));
+}
+
+>>>>>>> main
 void TomlDocument::finish() const {
   finish_table(entries_, "");
 }
@@ -122,6 +143,7 @@ void TomlDocument::finish() const {
 void TomlDocument::finish_table(const TomlEntries& table, const std::string& path) const {
   const auto read = asked_.find(&table);
   if (read == asked_.end()) return;  // taken as one value by whoever asked for it
+<<<<<<< HEAD
   const std::vector<std::string> valid = names(read->second);
   for (const TomlEntry& entry : table) {
     if (!read->second.contains(entry.key)) {
@@ -129,6 +151,10 @@ void TomlDocument::finish_table(const TomlEntries& table, const std::string& pat
                                                      table_name(path), did_you_mean(entry.key, valid),
                                                      join(valid, ", ")));
     }
+=======
+  for (const TomlEntry& entry : table) {
+    if (!read->second.contains(entry.key)) throw unknown(entry, table, table_name(path));
+>>>>>>> main
     const std::string below = path.empty() ? entry.key : path + "." + entry.key;
     if (const auto* inner = std::get_if<TomlEntries>(&entry.value.data)) finish_table(*inner, below);
     const auto* array = std::get_if<TomlArray>(&entry.value.data);

@@ -99,6 +99,7 @@ class TomlDocument {
  private:
   friend class TomlTable;
   std::string at(const TomlPlace& place) const;  // "file:3:5: "
+  UsageError unknown(const TomlEntry& entry, const TomlEntries& table, const std::string& name) const;
   void finish_table(const TomlEntries& table, const std::string& path) const;
 
   std::string origin_;

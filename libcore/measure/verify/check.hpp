@@ -18,19 +18,38 @@ struct Mismatch {
   std::size_t element = 0;
   double got = 0;
   double expected = 0;
-  double allowed = 0;  // absolute error that would have passed; 0 in set A
-  std::string
-      text;  // "call 3, rank 1, element 70: got 12, expected 14 (one contribution of rank 0 is missing)"
+  double allowed = 0;  // absolute error that would have passed; 0 where the bits must match
+  // "call 3, rank 1, element 70: got 12, expected 14, as if the contribution of rank 0 were missing"
+  std::string text;
+};
+
+// Where in a run of calls an output was made: for the text, and to recognise data of a neighbouring call.
+// `before` and `after` are the InputKey::call of the calls around this one, absent where there is none.
+struct CallContext {
+  std::uint32_t call = 0;  // as it is named in the Mismatch
+  std::optional<std::uint32_t> before{};
+  std::optional<std::uint32_t> after{};
 };
 
 // Compares one call's output with the sum over `ranks` inputs with that key (key.rank: the rank that holds
-// `output`). Set A: bitwise. Set B: against the sum in double; half an ulp plus the fp32 summation bound
-// where `numerics` declare a single rounding, else their declared bound; NaN exactly where it must be.
+// `output`).
+// Set A: bitwise. Set B: bitwise with the fp32 sum in rank order, rounded once, where `numerics` declare rank
+// order and a single rounding; else against the sum in double: half an ulp plus the fp32 summation bound for
+// a single rounding, else the declared number of roundings. NaN exactly where it must be, with any payload;
+// the sign of a zero is free.
+std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,
+                                     std::span<const std::byte> output, const CallContext& context);
+
+// The same for calls that are numbered by their inputs.
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,
                                      std::span<const std::byte> output);
 
-// 64-bit hash of the output's bits, to compare ranks with each other.
+// 64-bit hash of the output's bits, to compare ranks with each other. About 0.1 ns a byte.
 std::uint64_t hash_output(std::span<const std::byte> output);
+
+// Gives all NaN of a buffer of set B the same bits. Which of several NaN an addition hands on may depend on
+// how a compiler arranged its operands, so ranks are compared without payloads.
+void canonicalize_nan(DType dtype, std::span<std::byte> buffer);
 
 // What outputs are filled with before a call: a pattern that no result of set A has.
 inline constexpr std::byte kPoison{0xCB};

@@ -90,5 +90,5 @@ TEST_CASE("a time has three significant digits and the unit that fits") {
 TEST_CASE("a bandwidth is in decimal gigabytes per second") {
   CHECK(format_gbps(376.2) == "376 GB/s");
   CHECK(format_gbps(37.62) == "37.6 GB/s");
-  CHECK(format_gbps(0.5) == "0.50 GB/s");
+  CHECK(format_gbps(0.5) == "0.500 GB/s");
 }

@@ -1,0 +1,73 @@
+#include "report/grid.hpp"
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+// Collects one line; blanks are written only when something follows them.
+class Line {
+ public:
+  void add(const GridCell& cell, Align align, std::size_t width, const Ansi& ansi) {
+    const std::size_t slack = width - display_width(cell.text);
+    if (align == Align::right) blanks_ += slack;
+    if (!cell.text.empty()) text_.append(blanks_, ' ').append(ansi.paint(cell.style, printable(cell.text)));
+    if (!cell.text.empty()) blanks_ = 0;
+    if (align == Align::left) blanks_ += slack;
+    blanks_ += kGap;
+  }
+  std::string end() const { return text_ + '\n'; }
+
+ private:
+  std::string text_;
+  std::size_t blanks_ = 0;
+};
+
+}  // namespace
+
+std::size_t grid_width(const GridColumn& column) {
+  std::size_t width = 0;
+  for (const std::string& line : column.header) width = std::max(width, display_width(line));
+  for (const GridCell& cell : column.cells) width = std::max(width, display_width(cell.text));
+  return width;
+}
+
+std::size_t grid_width(std::span<const GridColumn> columns) {
+  std::size_t width = 0;
+  for (const GridColumn& column : columns) width += grid_width(column) + kGap;
+  return columns.empty() ? 0 : width - kGap;
+}
+
+std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi) {
+  std::size_t head = 0;
+  std::vector<std::size_t> widths;
+  for (const GridColumn& column : columns) {
+    head = std::max(head, column.header.size());
+    widths.push_back(grid_width(column));
+  }
+  std::string text;
+  for (std::size_t y = 0; y < head; ++y) {
+    Line line;
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+      const std::size_t empty = head - columns[x].header.size();
+      line.add({y < empty ? "" : columns[x].header[y - empty], Style::heading}, columns[x].align, widths[x],
+               ansi);
+    }
+    text += line.end();
+  }
+  const std::size_t height = columns.empty() ? 0 : columns.front().cells.size();
+  for (std::size_t y = 0; y < height; ++y) {
+    Line line;
+    for (std::size_t x = 0; x < columns.size(); ++x)
+      line.add(columns[x].cells[y], columns[x].align, widths[x], ansi);
+    text += line.end();
+  }
+  return text;
+}
+
+}  // namespace ringside

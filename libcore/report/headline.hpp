@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "model/document.hpp"
+
+namespace ringside {
+
+// What stands above the results. Each is one line of text, to be wrapped by the writer; empty: nothing to
+// say.
+
+// "interrupted: 38 of 56 cases have a time". Empty when the Document is complete.
+std::string incomplete_line(const Document& document);
+
+// Ranks, device, dtype and mode, launches x rounds, seed, time spent and why it ended, origin, verification.
+std::string method_line(const Document& document);
+
+}  // namespace ringside

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "report/answer.hpp"
+#include "report/best_figures.hpp"
+#include "report/cell.hpp"
+#include "report/conclusions.hpp"
+#include "report/headline.hpp"
+#include "report/writer.hpp"
+
+namespace ringside {
+namespace {
+
+// `text` as GitHub Markdown shows it unchanged, in a table cell too.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (c == '&') {
+      safe += "&amp;";
+      continue;
+    }
+    if (std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string table_line(const std::vector<std::string>& cells) {
+  return "| " + join(cells, " | ") + " |\n";
+}
+
+std::string cell(const SizeLine& line, std::size_t entry, const SweepBlock& block, const TimeUnit& unit) {
+  const Standing place = standing(line.verdict, block.entries[entry]);
+  const CellText text = cell_text(line.rows[entry], unit, place);
+  std::string shown = escaped(text.mark + text.value);
+  if (place == Standing::winner || place == Standing::tied) shown = "**" + shown + "**";
+  return text.uncertainty.empty() ? shown : shown + " " + text.uncertainty;
+}
+
+std::string block_text(const SweepBlock& block) {
+  std::string text = fmt::format("**{}, {} ranks**: ", block.name(), block.ranks);
+  if (block.entries.empty()) return text + "no strategy ran\n\n";
+  const TimeUnit unit = time_unit(block);
+  const std::vector<BestFigure> figures = best_figures(block);
+  text += fmt::format("{} per call (median, slowest rank)\n\n", unit.name);
+
+  std::vector<std::string> names = {"size"}, rule(1 + block.entries.size(), "---:");
+  for (const std::string& entry : block.entries) names.push_back(escaped(entry));
+  if (block.compared()) {
+    names.emplace_back("winner");
+    rule.emplace_back(":---");
+  }
+  for (const BestFigure& figure : figures) {
+    names.push_back(join(figure.header, " "));
+    rule.emplace_back("---:");
+  }
+  text += table_line(names) + table_line(rule);
+  for (std::size_t y = 0; y < block.lines.size(); ++y) {
+    const SizeLine& line = block.lines[y];
+    std::vector<std::string> cells = {format_size(line.bytes)};
+    for (std::size_t i = 0; i < block.entries.size(); ++i) cells.push_back(cell(line, i, block, unit));
+    if (block.compared()) cells.push_back(escaped(verdict_text(line.verdict)));
+    for (const BestFigure& figure : figures) cells.push_back(figure.texts[y]);
+    text += table_line(cells);
+  }
+  return text + '\n';
+}
+
+std::string finding_text(const Finding& finding, const std::string& sentence, std::string_view word,
+                         bool evidence) {
+  std::string text = fmt::format("- **{}** {}\n", word, escaped(sentence));
+  if (evidence) {
+    for (const std::string& line : finding.evidence) text += "  - " + escaped(line) + '\n';
+  }
+  if (!finding.remedy.empty()) text += "  - fix: " + escaped(finding.remedy) + '\n';
+  return text;
+}
+
+std::string conclusions_text(const Conclusions& conclusions, bool verbose) {
+  std::string text;
+  for (const FindingGroup& group : conclusions.findings) {
+    const Severity severity = group.finding->severity;
+    if (severity == Severity::note && !verbose) continue;
+    const std::string_view word = severity == Severity::error     ? "error"
+                                  : severity == Severity::warning ? "warning"
+                                                                  : "note";
+    text += finding_text(*group.finding, group.sentence(), word, verbose || severity == Severity::error);
+  }
+  for (const SkippedGroup& group : conclusions.skipped) {
+    text += finding_text(group.reason ? *group.reason : Finding{}, group.sentence(), "skipped", verbose);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+std::string answers_text(const std::vector<SweepBlock>& blocks) {
+  std::string text;
+  for (const SweepBlock& block : blocks) {
+    const std::string line = answer(block);
+    if (line.empty()) continue;
+    text += fmt::format("- **{}**: {}\n", blocks.size() == 1 ? "verdict" : block.name(), escaped(line));
+  }
+  return text;
+}
+
+class MarkdownWriter final : public Writer {
+ public:
+  std::string_view name() const override { return "md"; }
+  std::string_view summary() const override { return "GitHub Markdown, to paste into an issue"; }
+  std::string render(const Document& document, const RenderOptions& options) const override {
+    std::string text = fmt::format("### ringside {}\n\n", escaped(document.command));
+    const auto item = [&](const char* label, const std::string& value) {
+      if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, escaped(value));
+    };
+    item("warning", incomplete_line(document));
+    item("command", join(document.argv, " "));
+    item("started", document.started);
+    item("machine", document.machine.name);
+    item("method", method_line(document));
+    text += '\n';
+    const std::vector<SweepBlock> blocks = sweep_blocks(document);
+    for (const SweepBlock& block : blocks) text += block_text(block);
+    if (const std::string symbols = legend(blocks); !symbols.empty()) text += escaped(symbols) + "\n\n";
+    text += conclusions_text(conclude(document), options.verbose);
+    text += answers_text(blocks);
+    return text;
+  }
+};
+
+const RegisterWriter<MarkdownWriter> registered;
+
+}  // namespace
+}  // namespace ringside

@@ -1,0 +1,109 @@
+"""The host device: beside MPI, against itself, and what a newcomer waits for."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+from typing import Iterator
+
+from .support.mpi import MpiAllreduce
+from .support.number import Number
+from .support.record import Record
+from .support.ringside import Ringside, medians_ns, run
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KIB = 1024
+MPI_SIZES = [KIB << shift for shift in range(15)]  # 1 KB .. 16 MB
+MPI_TURNS = 5
+TIE_STRATEGIES = ["ring", "tree", "custom", "symmetric"]
+TIE_SIZES = ["1K", "8K", "64K", "512K", "4M"]
+TIE_SEEDS = range(5)
+HELP_RUNS = 200
+
+
+def two_cores() -> None:
+    """Limits a child to two cores, the machine that the limits are meant for."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+
+
+def size_name(size: int) -> str:
+    return f"{size // KIB}K" if size < KIB * KIB else f"{size // KIB // KIB}M"
+
+
+def beside_mpi(ringside: Ringside, record: Record) -> Iterator[Number]:
+    """Turn by turn at each size, so that a drift of the machine hits both; medians over the turns."""
+    mpi = MpiAllreduce(ROOT / "tests" / "acceptance" / "mpi_allreduce.cpp")
+    for size in MPI_SIZES:
+        ours: dict[str, list[float]] = {}
+        theirs = []
+        for turn in range(MPI_TURNS):
+            document = ringside.probe("--device", "host", "--ranks", "2", "--strategy", "custom,symmetric",
+                                      "--sizes", str(size), "--dtype", "fp32", "--launches", "1",
+                                      "--budget", "4", "--seed", str(turn))
+            for strategy, median in medians_ns(document).items():
+                ours.setdefault(strategy, []).append(median)
+            calls = document["rows"][0]["launches"][0]["calls_per_sample"]
+            answer = mpi.measure(size, calls, seconds=1)
+            theirs.append(answer["median_ns"])
+            record.note_version("mpi", answer["library"])
+        best = min(ours, key=lambda strategy: statistics.median(ours[strategy]))
+        our_ns, their_ns = statistics.median(ours[best]), statistics.median(theirs)
+        yield Number(f"MPI_Allreduce beside the better of custom and symmetric, {size_name(size)}",
+                     "at least", 5 if 4 * KIB <= size <= 256 * KIB else 2, their_ns / our_ns, "times",
+                     f"{their_ns / 1e3:.2f} us, {best} {our_ns / 1e3:.2f} us")
+
+
+def against_itself(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    pairs = ties = 0
+    winners = []
+    for strategy in TIE_STRATEGIES:
+        for seed in TIE_SEEDS:
+            document = ringside.probe("--device", "host", "--ranks", "2", "--strategy", f"{strategy},{strategy}",
+                                      "--sizes", ",".join(TIE_SIZES), "--budget", "30", "--seed", str(seed))
+            for verdict in document["verdicts"]:
+                pairs += 1
+                ties += verdict["winner"] is None
+                if verdict["winner"] is not None:
+                    winners.append(f"{verdict['winner']} {size_name(verdict['bytes'])} seed {seed}")
+    expected = len(TIE_STRATEGIES) * len(TIE_SEEDS) * len(TIE_SIZES)
+    yield Number("a strategy entered twice is judged, pairs", "at least", expected, pairs, "pairs")
+    yield Number("a strategy entered twice comes out as a tie", "at least", 95, 100 * ties / max(pairs, 1), "%",
+                 f"{ties} of {pairs}" + (f"; not: {', '.join(winners)}" if winners else ""))
+
+
+def help_time(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    times = []
+    for _ in range(HELP_RUNS):
+        start = time.perf_counter()
+        subprocess.run([ringside.binary, "--help"], check=True, stdout=subprocess.DEVNULL)
+        times.append((time.perf_counter() - start) * 1e3)
+    yield Number("ringside --help", "below", 10, statistics.median(times), "ms",
+                 f"median of {HELP_RUNS}, starting the process included")
+
+
+def default_sweep(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        run([ringside.binary, "probe-comm", "--device", "host", "--json", f"{folder}/sweep.json"], preexec_fn=two_cores)
+        yield Number("the default sweep on two cores", "below", 60, time.perf_counter() - start, "s")
+
+
+def clean_clone(_ringside: Ringside, _record: Record) -> Iterator[Number]:
+    with tempfile.TemporaryDirectory() as folder:
+        run(["git", "clone", "--quiet", ROOT, f"{folder}/ringside"])
+        environment = dict(os.environ, CCACHE_DISABLE="1", RINGSIDE_JOBS="2")
+        for arguments, limit in (([], 15), (["--sanitizers"], 90)):
+            start = time.perf_counter()
+            result = subprocess.run([f"{folder}/ringside/scripts/test", *arguments], env=environment, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=two_cores)
+            minutes = (time.perf_counter() - start) / 60
+            closing = (result.stdout.strip().splitlines() or ["no output"])[-1]
+            name = " ".join(["scripts/test", *arguments])
+            yield Number(f"{name} in a clean clone, two cores, no compiler cache", "below", limit, minutes, "min")
+            yield Number(f"{name}, exit status", "at most", 0, result.returncode, "", closing)
+
+
+PARTS = {"mpi": beside_mpi, "ties": against_itself, "help": help_time, "sweep": default_sweep, "clean-clone": clean_clone}
+ON_DEMAND = ["clean-clone"]  # takes up to an hour

@@ -1,0 +1,64 @@
+"""How scripts/accept decides and records, without measuring anything."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from acceptance.support.number import Number  # noqa: E402
+from acceptance.support.record import Record  # noqa: E402
+
+
+class Numbers(unittest.TestCase):
+    def test_the_limit_itself_passes_unless_it_must_stay_below(self):
+        self.assertTrue(Number("speed", "at least", 2, 2.0, "times").passed())
+        self.assertFalse(Number("speed", "at least", 2, 1.999, "times").passed())
+        self.assertTrue(Number("time", "at most", 60, 60, "s").passed())
+        self.assertFalse(Number("time", "below", 60, 60, "s").passed())
+
+    def test_a_line_has_verdict_limit_and_measured(self):
+        self.assertEqual(Number("help", "below", 10, 3.21987, "ms", "median of 200").line(),
+                         "pass  help: below 10 ms, measured 3.22 ms  (median of 200)")
+        self.assertEqual(Number("help", "below", 10, 12, "ms").line(), "MISS  help: below 10 ms, measured 12 ms")
+
+
+class Records(unittest.TestCase):
+    def record(self):
+        return Record("host", ROOT, types.SimpleNamespace(version=lambda: "ringside 0", preset="dev"))
+
+    def test_a_later_part_joins_the_record_of_the_same_commit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = self.record()
+            first.add(Number("a", "below", 10, 3, "ms"))
+            first.add(Number("b", "below", 10, 30, "ms"))
+            path = first.write(pathlib.Path(folder))
+            second = self.record()
+            second.add(Number("b", "below", 10, 4, "ms"))
+            self.assertEqual(second.write(pathlib.Path(folder)), path)
+            document = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual((first.passed(), first.missed()), (1, 1))
+        self.assertEqual({number["name"]: number["passed"] for number in document["numbers"]}, {"a": True, "b": True})
+        self.assertEqual(set(document), {"area", "date", "commit", "machine", "versions", "numbers"})
+
+
+class CommandLine(unittest.TestCase):
+    def accept(self, *arguments):
+        return subprocess.run([ROOT / "scripts" / "accept", *arguments], capture_output=True, text=True, timeout=60)
+
+    def test_an_unknown_area_or_part_is_a_usage_error_that_names_the_known_ones(self):
+        for arguments, known in ((["moon"], "host"), (["host", "moon"], "sweep"), ([], "AREA")):
+            result = self.accept(*arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(known, result.stderr)
+            self.assertEqual(result.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
