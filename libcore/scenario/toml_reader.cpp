@@ -15,13 +15,6 @@ std::string table_name(const std::string& path) {
   return path.empty() ? "the document" : "[" + path + "]";
 }
 
-<<<<<<< HEAD
-std::vector<std::string> names(const std::set<std::string>& keys) {
-  return {keys.begin(), keys.end()};
-}
-
-=======
->>>>>>> main
 }  // namespace
 
 TomlTable::TomlTable(const TomlDocument& document, const TomlEntries& entries, TomlPlace place,
@@ -118,8 +111,6 @@ std::string TomlDocument::at(const TomlPlace& place) const {
   return fmt::format("{}:{}:{}: ", origin_, place.line, place.column);
 }
 
-<<<<<<< HEAD
-=======
 UsageError TomlDocument::unknown(const TomlEntry& entry, const TomlEntries& table,
                                  const std::string& name) const {
   const std::set<std::string>& asked = asked_.at(&table);
@@ -135,7 +126,6 @@ UsageError TomlDocument::unknown(const TomlEntry& entry, const TomlEntries& tabl
                                                   hint, join(valid, ", ")));
 }
 
->>>>>>> main
 void TomlDocument::finish() const {
   finish_table(entries_, "");
 }
@@ -143,18 +133,8 @@ void TomlDocument::finish() const {
 void TomlDocument::finish_table(const TomlEntries& table, const std::string& path) const {
   const auto read = asked_.find(&table);
   if (read == asked_.end()) return;  // taken as one value by whoever asked for it
-<<<<<<< HEAD
-  const std::vector<std::string> valid = names(read->second);
-  for (const TomlEntry& entry : table) {
-    if (!read->second.contains(entry.key)) {
-      throw UsageError(at(entry.place) + fmt::format("unknown key '{}' in {}{}; valid: {}", entry.key,
-                                                     table_name(path), did_you_mean(entry.key, valid),
-                                                     join(valid, ", ")));
-    }
-=======
   for (const TomlEntry& entry : table) {
     if (!read->second.contains(entry.key)) throw unknown(entry, table, table_name(path));
->>>>>>> main
     const std::string below = path.empty() ? entry.key : path + "." + entry.key;
     if (const auto* inner = std::get_if<TomlEntries>(&entry.value.data)) finish_table(*inner, below);
     const auto* array = std::get_if<TomlArray>(&entry.value.data);
