@@ -35,6 +35,7 @@ struct TraceFrame {
   std::string file;
   int line = 0;
   std::string function;
+  std::string source;  // the line's text, where a log shows it
 };
 
 // The end of a launch that did not come up.
