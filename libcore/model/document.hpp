@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,6 +44,18 @@ struct GroupVerdict {
   std::string reason;  // why no winner could be named: "needs 3 launches", ...; may be empty
 };
 
+// The binary that made a Document; words as in BuildInfo.
+struct ToolInfo {
+  std::string version;
+  std::string commit;
+  std::string compiler;
+  std::string build_type;
+  std::string cuda_version;
+  std::string sanitizers;
+};
+
+ToolInfo this_tool();
+
 struct Document {
   std::string command;  // the subcommand, e.g. "probe-comm"
   std::vector<std::string> argv;
@@ -56,24 +67,27 @@ struct Document {
   std::vector<Row> rows;
   std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
+  ToolInfo tool = this_tool();  // stays that of the measurement when a Document is read back
 
   // The Finding with this id, or null.
   const Finding* find(const std::string& id) const;
 };
 
 inline constexpr const char* kSchemaName = "ringside.document";
-inline constexpr const char* kSchemaVersion =
-    "1.0.0";  // major: breaking; minor: additions; apart from the tool's version
+// Major: breaking; minor: additions. Apart from the tool's version.
+inline constexpr const char* kSchemaVersion = "1.0.0";
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);
 
 // The Document as JSON text in the form of docs/schema/document-1.json, ending in a newline. With pretty =
-// false, one line.
+// false, one line. Never throws for what the Document holds: a number that is not finite is null, and invalid
+// UTF-8 is replaced by U+FFFD.
 std::string to_json(const Document& document, bool pretty = true);
 
-// Reads what to_json wrote (same major version; unknown keys are ignored). Throws UsageError that names
-// `origin` and the place.
+// Reads what to_json wrote (same major version; unknown keys are ignored; null where a number must be is
+// NaN). Throws UsageError that names `origin` and the place: line and column of malformed JSON, else the path
+// ("$.rows[3].params.bytes") and what was expected there.
 Document document_from_json(const std::string& text, const std::string& origin);
 
 }  // namespace ringside

@@ -1,16 +1,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside {
 
 enum class Severity { note, warning, error };
 
+std::string_view to_string(Severity severity);
+Severity parse_severity(std::string_view text);  // throws UsageError that lists the valid names
+
 // What the tool concludes: the reason of a skipped case, a failed check, a winner or a tie, a root cause.
 struct Finding {
-  std::string
-      kind;  // stable code: "winner", "tie", "wrong-data", "rank-lost", "timeout", "not-admitted", ...
+  // Stable code: "winner", "tie", "wrong-data", "rank-lost", "timeout", "not-admitted", ...
+  std::string kind;
   Severity severity = Severity::note;
   std::string subject;                // what it is about: a case name, a strategy, a file
   std::string message;                // one sentence

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/case.hpp"
@@ -16,6 +17,10 @@ enum class Origin { measured, modelled, reported, assumed };
 
 std::string_view to_string(Status status);
 std::string_view to_string(Origin origin);
+
+// The value that `text` names; throws UsageError that lists the valid names and the nearest one.
+Status parse_status(std::string_view text);
+Origin parse_origin(std::string_view text);
 
 struct Interval {
   double low = 0;

@@ -1,0 +1,264 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+#include "model/document.hpp"
+
+namespace ringside {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A value of the text and where it stands. Its readers throw UsageError that says what was expected there.
+class Place {
+ public:
+  Place(const Json& value, std::string path, const std::string& origin)
+      : value_(&value), path_(std::move(path)), origin_(&origin) {}
+
+  Place operator[](const std::string& key) const {
+    const auto found = object().find(key);
+    if (found == value_->end()) throw error(fmt::format("the key '{}' is missing", key));
+    return {*found, path_ + "." + key, *origin_};
+  }
+
+  bool boolean() const { return demand(value_->is_boolean(), "true or false").get<bool>(); }
+  std::string text() const { return demand(value_->is_string(), "a string").get<std::string>(); }
+
+  double number() const {
+    if (value_->is_null()) return std::numeric_limits<double>::quiet_NaN();
+    return demand(value_->is_number(), "a number").get<double>();
+  }
+
+  // Nothing in a Document is counted below 0.
+  template <typename Integer>
+  Integer whole() const {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
+    const bool fits = value_->is_number_unsigned() && value_->get<std::uint64_t>() <= kMost;
+    const Json& number = demand(fits, fmt::format("a whole number from 0 to {}", kMost));
+    return number.get<Integer>();
+  }
+
+  // A word that `parse` knows.
+  template <typename Enum>
+  Enum word(Enum (*parse)(std::string_view)) const {
+    const std::string name = text();
+    try {
+      return parse(name);
+    } catch (const UsageError& unknown) {
+      throw error(unknown.what());
+    }
+  }
+
+  // read(place) of each element.
+  template <typename Read>
+  auto list(Read read) const {
+    std::vector<decltype(read(*this))> values;
+    demand(value_->is_array(), "an array");
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      values.push_back(read(Place((*value_)[i], fmt::format("{}[{}]", path_, i), *origin_)));
+    }
+    return values;
+  }
+
+  // read(place), or nothing where there is null.
+  template <typename Read>
+  auto optional(Read read) const {
+    return value_->is_null() ? std::nullopt : std::optional(read(*this));
+  }
+
+  std::vector<std::pair<std::string, std::string>> facts() const {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& item : object().items()) pairs.emplace_back(item.key(), (*this)[item.key()].text());
+    return pairs;
+  }
+
+  UsageError error(const std::string& what) const {
+    return UsageError(fmt::format("{}: {}: {}", *origin_, path_, what));
+  }
+
+ private:
+  const Json& object() const { return demand(value_->is_object(), "an object"); }
+
+  const Json& demand(bool holds, const std::string& expected) const {
+    if (holds) return *value_;
+    const std::string shown = value_->is_structured()
+                                  ? value_->type_name()
+                                  : value_->dump(-1, ' ', false, Json::error_handler_t::replace);
+    throw error(fmt::format("expected {}, found {}", expected, shown));
+  }
+
+  const Json* value_;
+  std::string path_;
+  const std::string* origin_;
+};
+
+std::string read_text(const Place& place) {
+  return place.text();
+}
+double read_number(const Place& place) {
+  return place.number();
+}
+
+Interval read_interval(const Place& place) {
+  return {place["low"].number(), place["high"].number()};
+}
+
+Statistics read_statistics(const Place& place) {
+  return {.samples = place["samples"].whole<std::size_t>(),
+          .median_ns = place["median_ns"].number(),
+          .interval95_ns = place["interval95_ns"].optional(read_interval),
+          .min_ns = place["min_ns"].number(),
+          .p90_ns = place["p90_ns"].optional(read_number),
+          .p99_ns = place["p99_ns"].optional(read_number)};
+}
+
+LaunchSamples read_launch(const Place& place) {
+  return {.launch = place["launch"].whole<int>(),
+          .calls_per_sample = place["calls_per_sample"].whole<int>(),
+          .samples_per_round = place["samples_per_round"].whole<int>(),
+          .samples_ns = place["samples_ns"].list(read_number),
+          .first_call_ns = place["first_call_ns"].optional(read_number)};
+}
+
+Verification read_verification(const Place& place) {
+  return {.calls = place["calls"].whole<std::uint64_t>(),
+          .elements = place["elements"].whole<std::uint64_t>(),
+          .bitwise_across_ranks = place["bitwise_across_ranks"].boolean()};
+}
+
+Case read_case(const Place& place) {
+  return {.collective = place["collective"].word(parse_collective),
+          .strategy = place["strategy"].text(),
+          .family = place["family"].text(),
+          .entry = place["entry"].whole<int>(),
+          .device = place["device"].word(parse_device),
+          .mode = place["mode"].word(parse_mode),
+          .bytes = {place["bytes"].whole<std::uint64_t>()},
+          .dtype = place["dtype"].word(parse_dtype),
+          .ranks = place["ranks"].whole<int>()};
+}
+
+Row read_row(const Place& place) {
+  return {.params = read_case(place["params"]),
+          .status = place["status"].word(parse_status),
+          .origin = place["origin"].word(parse_origin),
+          .time = place["time"].optional(read_statistics),
+          .launches = place["launches"].list(read_launch),
+          .algbw_gbps = place["algbw_gbps"].optional(read_number),
+          .busbw_gbps = place["busbw_gbps"].optional(read_number),
+          .floor_ns = place["floor_ns"].optional(read_number),
+          .of_floor = place["of_floor"].optional(read_number),
+          .verification = place["verification"].optional(read_verification),
+          .asked = place["asked"].optional(read_text),
+          .ran = place["ran"].optional(read_text),
+          .findings = place["findings"].list(read_text)};
+}
+
+GroupVerdict read_verdict(const Place& place) {
+  return {.bytes = {place["bytes"].whole<std::uint64_t>()},
+          .dtype = place["dtype"].word(parse_dtype),
+          .mode = place["mode"].word(parse_mode),
+          .winner = place["winner"].optional(read_text),
+          .tied = place["tied"].list(read_text),
+          .ratio = place["ratio"].number(),
+          .ratio_interval = place["ratio_interval"].optional(read_interval),
+          .reason = place["reason"].text()};
+}
+
+Finding read_finding(const Place& place) {
+  return {.kind = place["kind"].text(),
+          .severity = place["severity"].word(parse_severity),
+          .subject = place["subject"].text(),
+          .message = place["message"].text(),
+          .evidence = place["evidence"].list(read_text),
+          .remedy = place["remedy"].text()};
+}
+
+Method read_method(const Place& place) {
+  return {.seed = place["seed"].whole<std::uint64_t>(),
+          .launches = place["launches"].whole<int>(),
+          .launches_wanted = place["launches_wanted"].whole<int>(),
+          .rounds_min = place["rounds_min"].whole<int>(),
+          .rounds_max = place["rounds_max"].whole<int>(),
+          .budget_s = place["budget_s"].number(),
+          .elapsed_s = place["elapsed_s"].number(),
+          .stop_reason = place["stop_reason"].text(),
+          .verification = place["verification"].text()};
+}
+
+ToolInfo read_tool(const Place& place) {
+  return {.version = place["version"].text(),
+          .commit = place["commit"].text(),
+          .compiler = place["compiler"].text(),
+          .build_type = place["build_type"].text(),
+          .cuda_version = place["cuda_version"].text(),
+          .sanitizers = place["sanitizers"].text()};
+}
+
+Document read_document(const Place& place) {
+  Document document;
+  document.tool = read_tool(place["tool"]);
+  document.command = place["command"].text();
+  document.argv = place["argv"].list(read_text);
+  document.started = place["started"].text();
+  document.complete = place["complete"].boolean();
+  document.machine = {place["machine"]["name"].text(), place["machine"]["facts"].facts()};
+  document.environment = place["environment"].facts();
+  document.method = place["method"].optional(read_method);
+  document.rows = place["rows"].list(read_row);
+  document.verdicts = place["verdicts"].list(read_verdict);
+  document.findings = place["findings"].list(read_finding);
+  return document;
+}
+
+std::string_view major(std::string_view version) {
+  return version.substr(0, version.find('.'));
+}
+
+void check_schema(const Place& place) {
+  const std::string name = place["schema"].text();
+  if (name != kSchemaName) {
+    throw place["schema"].error(fmt::format("expected '{}', found '{}'", kSchemaName, name));
+  }
+  const std::string version = place["schema_version"].text();
+  if (major(version) != major(kSchemaVersion)) {
+    throw place["schema_version"].error(
+        fmt::format("this ringside reads version {}.x, found '{}'", major(kSchemaVersion), version));
+  }
+}
+
+// The library's message without its own prefix, which ends in the first colon.
+std::string_view reason(const Json::exception& error) {
+  std::string_view what = error.what();
+  const std::size_t colon = what.find(": ");
+  return colon == std::string_view::npos ? what : what.substr(colon + 2);
+}
+
+Json parse(const std::string& text, const std::string& origin) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const std::size_t at =
+        std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1);  // byte counts from 1
+    const std::string_view before = std::string_view(text).substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = at - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0: the first line
+    throw UsageError(fmt::format("{}:{}:{}: {}", origin, line, column, reason(error)));
+  } catch (const Json::exception& error) {  // a number that no double can hold
+    throw UsageError(fmt::format("{}: {}", origin, error.what()));
+  }
+}
+
+}  // namespace
+
+Document document_from_json(const std::string& text, const std::string& origin) {
+  const Json json = parse(text, origin);
+  const Place root(json, "$", origin);
+  check_schema(root);
+  return read_document(root);
+}
+
+}  // namespace ringside

@@ -1,0 +1,158 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/document.hpp"
+
+namespace ringside {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json write(double number) {
+  return std::isfinite(number) ? Json(number) : Json();
+}
+Json write(const std::string& text) {
+  return text;
+}
+Json write(const Interval& interval);
+Json write(const Statistics& time);
+Json write(const LaunchSamples& launch);
+Json write(const Verification& verification);
+Json write(const Method& method);
+Json write(const Row& row);
+Json write(const GroupVerdict& verdict);
+Json write(const Finding& finding);
+
+template <typename T>
+Json write(const std::optional<T>& value) {
+  return value ? write(*value) : Json();
+}
+
+template <typename T>
+Json write(const std::vector<T>& values) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(write(value));
+  return array;
+}
+
+// An object whose keys are data.
+Json write(const std::vector<std::pair<std::string, std::string>>& facts) {
+  Json object = Json::object();
+  for (const auto& [key, value] : facts) object[key] = value;
+  return object;
+}
+
+Json write(const Interval& interval) {
+  return {{"low", write(interval.low)}, {"high", write(interval.high)}};
+}
+
+Json write(const Statistics& time) {
+  return {{"samples", time.samples},
+          {"median_ns", write(time.median_ns)},
+          {"interval95_ns", write(time.interval95_ns)},
+          {"min_ns", write(time.min_ns)},
+          {"p90_ns", write(time.p90_ns)},
+          {"p99_ns", write(time.p99_ns)}};
+}
+
+Json write(const LaunchSamples& launch) {
+  return {{"launch", launch.launch},
+          {"calls_per_sample", launch.calls_per_sample},
+          {"samples_per_round", launch.samples_per_round},
+          {"samples_ns", write(launch.samples_ns)},
+          {"first_call_ns", write(launch.first_call_ns)}};
+}
+
+Json write(const Verification& verification) {
+  return {{"calls", verification.calls},
+          {"elements", verification.elements},
+          {"bitwise_across_ranks", verification.bitwise_across_ranks}};
+}
+
+Json write(const Case& params) {
+  return {{"strategy", params.strategy},
+          {"family", params.family},
+          {"device", to_string(params.device)},
+          {"mode", to_string(params.mode)},
+          {"collective", to_string(params.collective)},
+          {"bytes", params.bytes.count},
+          {"dtype", to_string(params.dtype)},
+          {"ranks", params.ranks},
+          {"entry", params.entry}};
+}
+
+Json write(const Row& row) {
+  return {{"params", write(row.params)},
+          {"status", to_string(row.status)},
+          {"origin", to_string(row.origin)},
+          {"time", write(row.time)},
+          {"algbw_gbps", write(row.algbw_gbps)},
+          {"busbw_gbps", write(row.busbw_gbps)},
+          {"floor_ns", write(row.floor_ns)},
+          {"of_floor", write(row.of_floor)},
+          {"verification", write(row.verification)},
+          {"asked", write(row.asked)},
+          {"ran", write(row.ran)},
+          {"findings", write(row.findings)},
+          {"launches", write(row.launches)}};
+}
+
+Json write(const GroupVerdict& verdict) {
+  return {{"bytes", verdict.bytes.count},
+          {"dtype", to_string(verdict.dtype)},
+          {"mode", to_string(verdict.mode)},
+          {"winner", write(verdict.winner)},
+          {"tied", write(verdict.tied)},
+          {"ratio", write(verdict.ratio)},
+          {"ratio_interval", write(verdict.ratio_interval)},
+          {"reason", verdict.reason}};
+}
+
+Json write(const Finding& finding) {
+  return {
+      {"id", finding.id()},         {"kind", finding.kind},       {"severity", to_string(finding.severity)},
+      {"subject", finding.subject}, {"message", finding.message}, {"evidence", write(finding.evidence)},
+      {"remedy", finding.remedy}};
+}
+
+Json write(const Method& method) {
+  return {{"seed", method.seed},
+          {"launches", method.launches},
+          {"launches_wanted", method.launches_wanted},
+          {"rounds_min", method.rounds_min},
+          {"rounds_max", method.rounds_max},
+          {"budget_s", write(method.budget_s)},
+          {"elapsed_s", write(method.elapsed_s)},
+          {"stop_reason", method.stop_reason},
+          {"verification", method.verification}};
+}
+
+Json write(const ToolInfo& tool) {
+  return {{"version", tool.version},           {"commit", tool.commit},
+          {"compiler", tool.compiler},         {"build_type", tool.build_type},
+          {"cuda_version", tool.cuda_version}, {"sanitizers", tool.sanitizers}};
+}
+
+Json write(const Document& document) {
+  return {{"schema", kSchemaName},
+          {"schema_version", kSchemaVersion},
+          {"tool", write(document.tool)},
+          {"command", document.command},
+          {"argv", write(document.argv)},
+          {"started", document.started},
+          {"complete", document.complete},
+          {"machine", {{"name", document.machine.name}, {"facts", write(document.machine.facts)}}},
+          {"environment", write(document.environment)},
+          {"method", write(document.method)},
+          {"verdicts", write(document.verdicts)},
+          {"findings", write(document.findings)},
+          {"rows", write(document.rows)}};
+}
+
+}  // namespace
+
+std::string to_json(const Document& document, bool pretty) {
+  return write(document).dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ringside

@@ -1,0 +1,34 @@
+#include "model/row.hpp"
+
+#include "model/enum_names.hpp"
+
+namespace ringside {
+
+template <>
+struct EnumNames<Status> {
+  static constexpr std::string_view what = "status";
+  static constexpr std::array names = {"pass",    "improve", "regress", "ambiguous",
+                                       "skipped", "failed",  "timeout"};
+};
+
+template <>
+struct EnumNames<Origin> {
+  static constexpr std::string_view what = "origin";
+  static constexpr std::array names = {"measured", "modelled", "reported", "assumed"};
+};
+
+std::string_view to_string(Status status) {
+  return name_of(status);
+}
+std::string_view to_string(Origin origin) {
+  return name_of(origin);
+}
+
+Status parse_status(std::string_view text) {
+  return parse_name<Status>(text);
+}
+Origin parse_origin(std::string_view text) {
+  return parse_name<Origin>(text);
+}
+
+}  // namespace ringside

@@ -1,0 +1,47 @@
+"""What --json writes fits the published schema."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from support import document_schema
+
+RINGSIDE = os.environ["RINGSIDE_BINARY"]
+
+
+class Json(unittest.TestCase):
+    def probe(self, *arguments: str) -> str:
+        run = subprocess.run([RINGSIDE, "probe-comm", *arguments], capture_output=True, text=True, timeout=120)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def assert_fits(self, text: str) -> dict:
+        document = document_schema.parse(text)
+        self.assertEqual(document_schema.violations(document), [])
+        return document
+
+    def test_of_a_sweep_on_the_standard_output(self):
+        document = self.assert_fits(self.probe(
+            "--device", "host", "--ranks", "2", "--sizes", "1K,6K", "--launches", "1", "--rounds", "10",
+            "--budget", "30", "--json", "-"))
+        self.assertTrue(document["complete"])
+        self.assertEqual(document["command"], "probe-comm")
+        self.assertEqual({row["params"]["bytes"] for row in document["rows"]}, {1024, 6144})
+        for row in document["rows"]:
+            with self.subTest(row["params"]["strategy"]):
+                self.assertEqual(row["status"], "pass")
+                self.assertEqual(row["time"]["samples"], sum(len(launch["samples_ns"]) for launch in row["launches"]))
+                self.assertGreater(row["verification"]["calls"], 0)
+
+    def test_of_a_described_machine_in_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "result.json"
+            self.probe("--device", "model", "--sizes", "2K", "--json", str(path))
+            document = self.assert_fits(path.read_text(encoding="utf-8"))
+        self.assertEqual({row["origin"] for row in document["rows"]}, {"modelled"})
+
+
+if __name__ == "__main__":
+    unittest.main()

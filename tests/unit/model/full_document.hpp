@@ -1,0 +1,104 @@
+#pragma once
+
+#include "model/document.hpp"
+
+namespace ringside::test {
+
+// A Document in which every member has a value of its own, and every optional is there once and absent once.
+inline Document full_document() {
+  Document document;
+  document.tool = {"1.2.3", "0123456789ab", "GNU 12.2.0", "Release", "13.0", ""};
+  document.command = "probe-comm";
+  document.argv = {"ringside", "probe-comm", "--sizes", "2K"};
+  document.started = "2026-03-01T12:00:00Z";
+  document.complete = true;
+  document.machine = {"2 cores, 23.4 GiB", {{"cpu", "EPYC \"7B13\""}, {"cores", "2"}}};
+  document.environment = {{"NCCL_DEBUG", "WARN"}};
+  document.method = Method{.seed = 18446744073709551615u,
+                           .launches = 2,
+                           .launches_wanted = 3,
+                           .rounds_min = 12,
+                           .rounds_max = 40,
+                           .budget_s = 60,
+                           .elapsed_s = 41.25,
+                           .stop_reason = "budget",
+                           .verification = "before timing and inside a burst"};
+
+  Row measured;
+  measured.params = {.collective = Collective::allreduce,
+                     .strategy = "nccl-ring:ll",
+                     .family = "nccl-ring",
+                     .entry = 1,
+                     .device = DeviceKind::cuda,
+                     .mode = Mode::graph,
+                     .bytes = 2_KiB,
+                     .dtype = DType::fp16,
+                     .ranks = 8};
+  measured.status = Status::pass;
+  measured.origin = Origin::measured;
+  measured.time = Statistics{.samples = 120,
+                             .median_ns = 1831.5,
+                             .interval95_ns = Interval{1830.25, 1833},
+                             .min_ns = 1790,
+                             .p90_ns = 1900.125,
+                             .p99_ns = 2100};
+  measured.launches = {
+      {.launch = 0,
+       .calls_per_sample = 122,
+       .samples_per_round = 2,
+       .samples_ns = {1831.5, 1790, 1900.125, 2100},
+       .first_call_ns = 250000},
+      {.launch = 1, .calls_per_sample = 122, .samples_per_round = 2, .samples_ns = {}, .first_call_ns = {}}};
+  measured.algbw_gbps = 1.118;
+  measured.busbw_gbps = 1.957;
+  measured.floor_ns = 915.75;
+  measured.of_floor = 0.5;
+  measured.verification = Verification{.calls = 66, .elements = 540672, .bitwise_across_ranks = true};
+  measured.asked = "RING/LL";
+  measured.ran = "RING/LL";
+  measured.findings = {"winner:2K fp16 graph"};
+
+  Row skipped;
+  skipped.params = measured.params;
+  skipped.params.strategy = skipped.params.family = "nvls";
+  skipped.findings = {"not-admitted:nvls"};
+  Row few;  // too few samples for an interval
+  few.params = skipped.params;
+  few.status = Status::ambiguous;
+  few.origin = Origin::modelled;
+  few.time =
+      Statistics{.samples = 2, .median_ns = 10, .interval95_ns = {}, .min_ns = 9, .p90_ns = {}, .p99_ns = {}};
+  document.rows = {measured, skipped, few};
+
+  document.verdicts = {{.bytes = 2_KiB,
+                        .dtype = DType::fp16,
+                        .mode = Mode::graph,
+                        .winner = "nccl-ring:ll#2",
+                        .tied = {},
+                        .ratio = 1.25,
+                        .ratio_interval = Interval{1.2, 1.3},
+                        .reason = ""},
+                       {.bytes = 4_KiB,
+                        .dtype = DType::bf16,
+                        .mode = Mode::eager,
+                        .winner = {},
+                        .tied = {"ring", "tree"},
+                        .ratio = 1.001,
+                        .ratio_interval = {},
+                        .reason = "needs 3 launches"}};
+  document.findings = {{.kind = "winner",
+                        .severity = Severity::note,
+                        .subject = "2K fp16 graph",
+                        .message = "nccl-ring:ll#2 is the fastest",
+                        .evidence = {"launch 0: 1.20", "launch 1: 1.30"},
+                        .remedy = ""},
+                       {.kind = "not-admitted",
+                        .severity = Severity::warning,
+                        .subject = "nvls",
+                        .message = "multicast needs NVLink",
+                        .evidence = {},
+                        .remedy = "run on another box"}};
+  return document;
+}
+
+}  // namespace ringside::test
