@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,10 @@ enum class StepMark { none, should_have_set, set_to_none, died };
 std::string_view to_string(StepResult result);
 std::string_view to_string(StepMark mark);
 
+// The value that `text` names; throws UsageError that lists the valid names and the nearest one.
+StepResult parse_step_result(std::string_view text);
+StepMark parse_step_mark(std::string_view text);
+
 struct TraceStep {
   int depth = 0;        // of calls
   std::string worker;   // "main", "target", "draft"
@@ -28,14 +33,15 @@ struct TraceStep {
   std::string effect;   // "expert_location_metadata = None"
   StepResult result = StepResult::ran;
   StepMark mark = StepMark::none;
-  std::optional<double> time_s;  // since the launch, when live
+  std::optional<double> time_s;         // since the launch, when live
+  std::optional<std::string> process;  // "scheduler TP3 EP3 (pid 4711)", when live
 };
 
 struct TraceFrame {
   std::string file;
   int line = 0;
   std::string function;
-  std::string source;  // the line's text, where a log shows it
+  std::string source = {};  // the line's text, where a log shows it
 };
 
 // The end of a launch that did not come up.
