@@ -74,7 +74,6 @@ struct ServerFlag {
   std::vector<std::string> names;  // "--ep-size", "--ep"
   std::string field;               // "ep_size"
   std::string takes;               // "value", "list", "optional", "true", "false", "switch" (--x, --no-x), "none"
-  std::optional<Value> default_value;
   std::vector<Value> choices;      // empty: anything
 };
 

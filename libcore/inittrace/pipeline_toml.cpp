@@ -1,5 +1,6 @@
 #include "inittrace/pipeline_toml.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -132,13 +133,19 @@ ModelClass read_class(const TomlTable& table) {
   return model;
 }
 
+// "--ep-size" sets ep_size.
+std::string field_of(std::string name) {
+  name.erase(0, name.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 ServerFlag read_flag(const TomlTable& table) {
   ServerFlag flag;
   flag.names = table.get<std::vector<std::string>>("names");
   if (flag.names.empty()) throw table.error("names", "a flag needs a name");
-  flag.field = table.get<std::string>("field");
+  flag.field = table.find<std::string>("field").value_or(field_of(flag.names.front()));
   flag.takes = table.find<std::string>("takes").value_or("value");
-  flag.default_value = table.find_name("default", parse_literal);
   if (const auto choices = table.find_name("choices", parse_literal))
     if (const auto* list = choices->as<Value::List>()) flag.choices = *list;
   return flag;

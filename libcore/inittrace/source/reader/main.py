@@ -85,24 +85,23 @@ def put_class(output, models, name, path, line, owner):
         row["hook"] = toml_string("unknown")
     else:
         row["hook"] = toml_string("no")
-    output.put("[[class]]")
-    for key, value in row.items():
-        output.put("%s = %s" % (key, value))
     if sites:
-        output.put("sites = [")
+        rows = []
         for site in sites:
             frames = ", ".join(inline({"at": toml_string("%s:%d" % (p, n)), "in": toml_string(f)}) for p, n, f in site.frames)
-            output.put("  {guard = %s, frames = [%s]}," % (toml_string(site.guard), frames))
-        output.put("]")
+            rows.append(inline({"guard": toml_string(site.guard), "frames": "[%s]" % frames}))
+        row["sites"] = "[" + ", ".join(rows) + "]"
+    output.put("  " + inline(row) + ",")
 
 
 def put_flags(output, flags):
     output.put("flags = [")
     for flag in flags:
-        row = {"names": "[" + ", ".join(toml_string(n) for n in flag.names) + "]", "field": toml_string(flag.field),
-               "takes": toml_string(flag.takes)}
-        if flag.default is not None and not flag.default.startswith("unknown("):
-            row["default"] = toml_string(flag.default)
+        row = {"names": "[" + ", ".join(toml_string(n) for n in flag.names) + "]"}
+        if flag.field != flag.names[0].lstrip("-").replace("-", "_"):
+            row["field"] = toml_string(flag.field)
+        if flag.takes != "value":
+            row["takes"] = toml_string(flag.takes)
         if flag.choices is not None and flag.choices.startswith("["):
             row["choices"] = toml_string(flag.choices)
         output.put("  " + inline(row) + ",")
@@ -122,9 +121,19 @@ def main(srt, wanted):
     pipeline = Pipeline(tree, facts)
     pipeline.build()
     models = Models(tree, facts)
-    body = Output()
+    output.put("class = [")
     for name, path, line, owner in models.entries(None if "--all" in wanted else set(wanted)):
-        put_class(body, models, name, path, line, owner)
+        put_class(output, models, name, path, line, owner)
+    output.put("]")
+    body = Output()
+    body.put("[fields]")
+    for name in facts.fields:
+        default = facts.default_of(name)
+        if default is not None and not default.startswith("unknown("):
+            body.put("%s = %s" % (name, toml_string(default)))
+    body.put("[environment]")
+    for name, default in facts.environment_defaults().items():
+        body.put("%s = %s" % (name, toml_string(default)))
     for architectures, draft in draft_renames(tree):
         body.put("[[draft]]")
         body.put("of = [" + ", ".join(toml_string(a) for a in architectures) + "]")
@@ -145,14 +154,6 @@ def main(srt, wanted):
         body.put("[[problem]]")
         body.put("what = " + toml_string(what))
 
-    output.put("[fields]")
-    for name in facts.fields:
-        default = facts.default_of(name)
-        if default is not None and not default.startswith("unknown("):
-            output.put("%s = %s" % (name, toml_string(default)))
-    output.put("[environment]")
-    for name, default in facts.environment_defaults().items():
-        output.put("%s = %s" % (name, toml_string(default)))
     text = "\n".join(output.lines + body.lines) + "\n"
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
