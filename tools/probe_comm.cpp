@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <memory>
 
 #include "base/errors.hpp"
@@ -77,6 +77,27 @@ SweepHooks make_hooks(Console& console, Outputs& outputs) {
               }};
 }
 
+// Runs the sweep on ranks. Throws when there is nothing to show for it.
+ExitCode measure(const Plan& plan, const Clock& clock, Console& console, Outputs& outputs,
+                 Document& document) {
+  check_memory(plan, available_memory());
+  install_interrupt_handlers();
+  ProcessGroupFactory factory;
+  ExitCode code = ExitCode::ok;
+  try {
+    run_sweep(plan, factory, clock, make_hooks(console, outputs), document);
+    code = exit_code(document);
+  } catch (const Error& error) {
+    const bool measured = std::any_of(document.rows.begin(), document.rows.end(),
+                                      [](const Row& row) { return !row.launches.empty(); });
+    if (!measured) throw;
+    console.error(error.what());  // the rows that are finished are still worth having
+    code = error.code();
+  }
+  console.clear_progress();
+  return code;
+}
+
 ExitCode ProbeComm::run(const Invocation& invocation) {
   options_.check();
   const ProbeRequest request = resolve(options_);
@@ -99,22 +120,8 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     run_model(plan, *request.machine, document);
   } else {
     document.machine = fingerprint_host();
-    check_memory(plan, available_memory());
-    install_interrupt_handlers();
-    ProcessGroupFactory factory;
-    try {
-      run_sweep(plan, factory, clock, make_hooks(console, outputs), document);
-    } catch (const Error& error) {
-      if (document.rows.empty()) throw;
-      console.error(error.what());  // what is finished is still worth having
-      code = error.code();
-    }
+    code = measure(plan, clock, console, outputs, document);
   }
-  console.clear_progress();
-  const bool interrupted = document.method && document.method->stop_reason == "interrupted";
-  document.complete = code == ExitCode::ok && !interrupted;
-  if (interrupted) code = combine(code, ExitCode::interrupted);
-  code = combine(code, exit_code(document));
   for (const std::string& failure : outputs.write(document)) {
     console.error(failure);
     code = combine(code, ExitCode::environment);

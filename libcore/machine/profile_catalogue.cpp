@@ -1,25 +1,11 @@
 #include "machine/profile_catalogue.hpp"
 
-#include <fmt/format.h>
-
-#include "base/errors.hpp"
-#include "base/text.hpp"
 #include "scenario/toml_reader.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::string_view kFolder = "machines";
-
-Origin parse_origin(const std::string& text) {
-  std::vector<std::string> names;
-  for (const Origin origin : {Origin::measured, Origin::modelled, Origin::reported, Origin::assumed}) {
-    if (to_string(origin) == text) return origin;
-    names.emplace_back(to_string(origin));
-  }
-  throw UsageError(
-      fmt::format("unknown origin '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
-}
 
 }  // namespace
 

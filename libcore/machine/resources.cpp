@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -12,28 +13,38 @@
 namespace ringside {
 namespace {
 
-// Members of a list as the kernel writes it: "0-3,8" has 5. 0: it is none.
-int count_listed(const std::string& list) {
-  int count = 0;
-  for (const std::string& part : split(list, ',')) {
+// Members of a list as the kernel writes it, "0-3,8"; empty when it is none.
+std::vector<int> parse_cpu_list(const std::string& text) {
+  std::vector<int> cpus;
+  for (const std::string& part : split(text, ',')) {
     int first = 0;
     const char* const end = part.data() + part.size();
-    auto [next, error] = std::from_chars(part.data(), end, first);
-    if (error != std::errc{}) return 0;
+    const auto [next, error] = std::from_chars(part.data(), end, first);
+    if (error != std::errc{}) return {};
     int last = first;
     if (next != end && *next == '-') std::from_chars(next + 1, end, last);
-    count += std::max(0, last - first + 1);
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
   }
-  return count;
+  return cpus;
 }
 
 }  // namespace
 
+std::vector<int> usable_core_list(const RootFiles& files) {
+  std::vector<int> cores =
+      parse_cpu_list(files.field("proc/self/status", "Cpus_allowed_list", ':').value_or(""));
+  if (cores.empty()) {
+    cores.resize(std::max(1u, std::thread::hardware_concurrency()));
+    std::iota(cores.begin(), cores.end(), 0);
+  }
+  const auto quota = read_cgroup_limits(files).cpus;
+  if (quota && *quota < static_cast<double>(cores.size()))
+    cores.resize(std::max<std::size_t>(1, static_cast<std::size_t>(*quota)));
+  return cores;
+}
+
 int usable_cores(const RootFiles& files) {
-  int cores = count_listed(files.field("proc/self/status", "Cpus_allowed_list", ':').value_or(""));
-  if (cores == 0) cores = static_cast<int>(std::thread::hardware_concurrency());
-  if (const auto quota = read_cgroup_limits(files).cpus) cores = std::min(cores, static_cast<int>(*quota));
-  return std::max(1, cores);
+  return static_cast<int>(usable_core_list(files).size());
 }
 
 Bytes available_memory(const RootFiles& files) {

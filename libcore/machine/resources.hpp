@@ -1,12 +1,15 @@
 #pragma once
 
+#include <vector>
+
 #include "base/units.hpp"
 #include "machine/root_files.hpp"
 
 namespace ringside {
 
-// CPU cores that this process may keep busy: its affinity, and the CPU quota of its control groups; at
-// least 1.
+// CPU cores that this process may keep busy: those of its affinity, as many as the CPU quota of its control
+// groups covers; one at least.
+std::vector<int> usable_core_list(const RootFiles& files = RootFiles());
 int usable_cores(const RootFiles& files = RootFiles());
 
 // Memory that can be allocated without swapping or being killed: the smaller of MemAvailable and what the

@@ -25,6 +25,7 @@ void check_request(const SweepRequest& request) {
                                  to_string(request.device), ranks.min, ranks.max));
   }
 <<<<<<< HEAD
+<<<<<<< HEAD
 =======
   if (request.device == DeviceKind::host && request.modes != std::vector{Mode::eager}) {
     throw UsageError("the host device has no graphs, only mode eager");
@@ -38,6 +39,8 @@ void check_request(const SweepRequest& request) {
                                    format_size(size), to_string(dtype), element));
     }
   }
+=======
+>>>>>>> main
   if (request.min_rounds > request.max_rounds) {
     throw UsageError(fmt::format("{} rounds at least and {} at most contradict each other",
                                  request.min_rounds, request.max_rounds));

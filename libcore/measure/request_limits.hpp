@@ -18,14 +18,9 @@ inline constexpr std::size_t kMaxCases = 10000;
 // A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.
 std::string parse_device_choice(const std::string& text);
 
-<<<<<<< HEAD
-// Throws UsageError when the request as a whole can't be run: more ranks than the device takes, a size that
-// is no whole number of elements, fewer rounds at most than at least, more cases than kMaxCases.
-=======
-// Throws UsageError when the request as a whole can't be run: more ranks than the device takes, graphs on the
-// host, a size that is no whole number of elements, fewer rounds at most than at least, more cases than
-// kMaxCases.
->>>>>>> main
+// Throws UsageError when the request is beyond what can be run: more ranks than the device takes, fewer
+// rounds at most than at least, more cases than kMaxCases. What must fit together (sizes, dtypes, modes) is
+// make_plan's.
 void check_request(const SweepRequest& request);
 
 }  // namespace ringside

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "measure/verify/verify_case.hpp"
 #include "rank/rank_main.hpp"
@@ -30,6 +31,7 @@ class MeasureSession final : public Session {
   };
 
   void begin_group(Bytes message, std::size_t pool);
+  void end_group();
   double prepare(int slot, const Case& params);  // returns the first call's time in ns
   VerifyReply verify(int slot, const VerifyPlan& plan);
   std::vector<double> sample(int slot, int calls, int repetitions);  // ns per repetition
@@ -37,6 +39,7 @@ class MeasureSession final : public Session {
 
   RankDevice& device_;
   ProgressCell& cell_;
+  std::optional<Bytes> base_;  // the arena's top before the group; absent between groups
   std::map<int, Entry> entries_;
   std::vector<std::byte*> golden_;   // verification inputs, shared by the group
   std::vector<std::byte*> outputs_;  // verification outputs

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -15,8 +16,9 @@ void add_figure(std::vector<BestFigure>& figures, const SweepBlock& block, std::
   bool any = false;
   for (const SizeLine& line : block.lines) {
     const std::optional<double> value = line.best == nullptr ? std::nullopt : line.best->*number;
-    figure.texts.push_back(value ? text(*value) : "");
-    any |= value.has_value();
+    const bool there = value && std::isfinite(*value);
+    figure.texts.push_back(there ? text(*value) : "");
+    any |= there;
   }
   if (any) figures.push_back(std::move(figure));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/text.hpp"
@@ -18,7 +19,8 @@ std::string uncertainty_of(const Row& row) {
   const double median = row.time->median_ns;
   const double reach =
       std::max(row.time->interval95_ns->high - median, median - row.time->interval95_ns->low);
-  if (!(median > 0) || reach < kLargeUncertainty * median) return "";
+  if (!(median > 0) || !std::isfinite(reach)) return "±?";
+  if (reach < kLargeUncertainty * median) return "";
   return fmt::format("±{:.0f}%", 100 * reach / median);
 }
 

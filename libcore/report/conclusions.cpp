@@ -96,7 +96,8 @@ std::string SkippedGroup::sentence() const {
 std::size_t Conclusions::untold_notes() const {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const FindingGroup& group) {
     const Finding& finding = *group.finding;
-    return finding.severity == Severity::note && finding.kind != "winner" && finding.kind != "tie";
+    const bool verdict = finding.kind == "winner" || finding.kind == "tie" || finding.kind == "alone";
+    return finding.severity == Severity::note && !verdict;
   }));
 }
 

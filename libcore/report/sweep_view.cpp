@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ringside {
@@ -52,8 +53,8 @@ void fill_lines(SweepBlock& block, const Document& document) {
 }  // namespace
 
 bool has_result(const Row* row) {
-  return row != nullptr && row->time && row->status != Status::skipped && row->status != Status::failed &&
-         row->status != Status::timeout;
+  return row != nullptr && row->time && std::isfinite(row->time->median_ns) &&
+         row->status != Status::skipped && row->status != Status::failed && row->status != Status::timeout;
 }
 
 Standing standing(const GroupVerdict* verdict, const std::string& entry) {
@@ -85,7 +86,8 @@ std::vector<SweepBlock> sweep_blocks(const Document& document) {
 
 const GroupVerdict* find_verdict(const Document& document, const Case& params) {
   const auto found = std::ranges::find_if(document.verdicts, [&](const GroupVerdict& verdict) {
-    return verdict.bytes == params.bytes && verdict.dtype == params.dtype && verdict.mode == params.mode;
+    return verdict.bytes == params.bytes && verdict.dtype == params.dtype && verdict.mode == params.mode &&
+           std::isfinite(verdict.ratio);
   });
   return found == document.verdicts.end() ? nullptr : &*found;
 }

@@ -10,7 +10,8 @@ namespace ringside {
 // A Document's rows as people compare them: one block for each dtype and mode, sizes down, entries across.
 // All pointers point into the Document, which must outlive the view.
 
-// Whether the row ended with a time that counts: one that failed later may still carry its earlier samples.
+// Whether the row ended with a time that counts. One that failed later may still carry its earlier samples,
+// and a file may hold numbers that are none.
 bool has_result(const Row* row);
 
 // What a verdict makes of an entry; none: there is no verdict, or nothing was compared.
@@ -43,7 +44,7 @@ struct SweepBlock {
 // In the order in which the Document mentions them.
 std::vector<SweepBlock> sweep_blocks(const Document& document);
 
-// The verdict on the group that `params` belongs to, or null.
+// The verdict on the group that `params` belongs to; null when there is none, or none with a ratio.
 const GroupVerdict* find_verdict(const Document& document, const Case& params);
 
 }  // namespace ringside

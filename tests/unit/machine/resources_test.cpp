@@ -40,6 +40,15 @@ TEST_CASE("a CPU quota of version 2 limits the cores, of a group above too") {
   CHECK(box.cores() == 1);
 }
 
+TEST_CASE("the cores that may be used keep their numbers") {
+  const Box box;
+  box.root.write("proc/self/status", "Cpus_allowed_list:\t2-3,8\n");
+  const RootFiles files(box.root.path());
+  CHECK(usable_core_list(files) == std::vector<int>{2, 3, 8});
+  box.root.write("sys/fs/cgroup/cpu.max", "200000 100000\n");
+  CHECK(usable_core_list(files) == std::vector<int>{2, 3});
+}
+
 TEST_CASE("a CPU quota of version 1 limits the cores") {
   const Box box;
   box.root.write("proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n");

@@ -131,7 +131,8 @@ TEST_CASE("a missing key is named by the path of its object") {
 }
 
 TEST_CASE("malformed JSON is named by line and column") {
-  CHECK_THAT(complaint("{\n  \"schema\": oops\n}"), Contains("results.json:2:13: ") && Contains("invalid literal"));
+  CHECK_THAT(complaint("{\n  \"schema\": oops\n}"),
+             Contains("results.json:2:13: ") && Contains("invalid literal"));
   CHECK_THAT(complaint("{\n\"a\":1"), Contains("results.json:2:6: ") && Contains("end of input"));
   CHECK_THAT(complaint(""), Contains("results.json:1:1: "));
   CHECK_THAT(complaint("{\"a\":\"\xff\"}"), Contains("results.json:1:7: "));

@@ -1,6 +1,6 @@
 #include "report/writer.hpp"
 
-#include <set>
+#include <limits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -28,6 +28,21 @@ TEST_CASE("Every writer renders a finished, a troubled and an empty Document and
       CHECK(text.ends_with('\n'));
       for (const char* absent : {"nan", "NaN", "N/A"}) CHECK(text.find(absent) == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("A number that is none is left out, whatever a file held") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  test::SampleDocument sample = test::host_sweep();
+  for (Row& row : sample.document.rows) {
+    row.busbw_gbps = row.of_floor = nan;
+    row.time->interval95_ns = Interval{nan, nan};
+    if (row.params.strategy == "ring") row.time->median_ns = nan;
+  }
+  sample.document.verdicts[0].ratio = nan;
+  for (const char* name : {"csv", "md", "table"}) {
+    INFO(name);
+    CHECK(find_writer(name)->render(sample.document, {}).find("nan") == std::string::npos);
   }
 }
 

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "measure/plan.hpp"
+#include "measure/team.hpp"
+#include "stats/stop_rule.hpp"
+
+namespace ringside {
+
+// One case of a group as an attempt sees it.
+struct Contestant {
+  std::size_t case_index = 0;
+  const Case* params = nullptr;
+  Numerics numerics;
+};
+
+// What an attempt is given.
+struct AttemptSettings {
+  int launch = 0;
+  std::uint64_t seed = 0;    // of the whole sweep
+  int max_calls = 122;       // in one sample
+  bool fixed_calls = false;  // graph mode: exactly max_calls
+  StopRule rule;
+  std::chrono::nanoseconds share{};  // of the budget
+};
+
+struct AttemptHooks {
+  const Clock& clock;
+  std::function<void(const Case&, const std::string& what)> turn;  // before each turn
+  std::function<bool()> stop_requested;
+};
+
+// What a contestant has after a finished attempt.
+struct ContestantResult {
+  std::size_t case_index = 0;
+  LaunchSamples samples;
+  Verification verification;
+};
+
+// How one attempt at a group of cases with the ranks as they are came out. With `failed` set, that case must
+// leave the group and the others begin again.
+struct AttemptResult {
+  struct Failed {
+    std::size_t case_index = 0;
+    bool wrong_data = false;
+    TurnFailure failure;
+  };
+  std::optional<Failed> failed;
+  bool interrupted = false;
+  StopReason reason = StopReason::none;
+  int rounds = 0;
+  std::optional<LinkLimits> limits;
+  std::vector<ContestantResult> results;
+};
+
+// Prepares, verifies, warms up and times the contestants in interleaved rounds.
+AttemptResult attempt_group(Team& team, const std::vector<Contestant>& contestants,
+                            const AttemptSettings& settings, const AttemptHooks& hooks);
+
+// How many buffers verification gets for a message of this size: bounded memory, at least two.
+std::size_t verification_pool(Bytes message);
+
+}  // namespace ringside

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "model/document.hpp"
+
+namespace ringside {
+
+// Who wins among the passed rows of one group (not empty). A winner must beat every other by the rule of
+// stats/verdict.hpp; else the ones that can't be told apart from the fastest are tied.
+GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted);
+
+// The verdict as a Finding of kind "winner", "tie" or "alone" for people who read the list.
+Finding describe_verdict(const GroupVerdict& verdict, const std::vector<const Row*>& rows);
+
+}  // namespace ringside

@@ -1,0 +1,117 @@
+#include "measure/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/errors.hpp"
+#include "measure/group_attempt.hpp"
+#include "strategy/registry.hpp"
+
+namespace ringside {
+namespace {
+
+// A wide guess at a call on an ordinary host, for the time estimate alone: half a microsecond, and each rank
+// passing its message through memory twice at 2 GB/s.
+double guess_call_ns(const Case& params) {
+  return 500 + static_cast<double>(params.bytes.count) * params.ranks / 2.0;
+}
+
+std::vector<const Strategy*> resolve(const SweepRequest& request) {
+  std::vector<const Strategy*> chosen;
+  for (const std::string& name : request.strategies) {
+    for (const Strategy* strategy : find_strategies(name, request.device)) chosen.push_back(strategy);
+  }
+  return chosen;
+}
+
+void check(const SweepRequest& request) {
+  if (request.sizes.empty()) throw UsageError("no message size is given");
+  if (request.strategies.empty()) throw UsageError("no strategy is given");
+  for (const Bytes size : request.sizes) {
+    for (const DType dtype : request.dtypes) {
+      if (size.count == 0 || size.count % element_size(dtype) != 0) {
+        throw UsageError(
+            fmt::format("a message of {} bytes holds no whole number of {} elements ({} bytes each)",
+                        size.count, to_string(dtype), element_size(dtype)));
+      }
+    }
+  }
+  if (request.device == DeviceKind::host && std::ranges::count(request.modes, Mode::graph) > 0) {
+    throw UsageError("mode graph needs the cuda device; the host device runs eager");
+  }
+}
+
+// Each buffer starts at a multiple of this (Arena::allocate).
+std::uint64_t padded(Bytes bytes) {
+  return (bytes.count + 255) / 256 * 256 + 256;
+}
+
+Bytes arena_need(const Plan& plan, const CaseGroup& group) {
+  const Bytes message = plan.cases[group.cases.front()].params.bytes;
+  std::uint64_t need = 2 * verification_pool(message) * padded(message);
+  for (const std::size_t index : group.cases) {
+    const PlannedCase& planned = plan.cases[index];
+    need += 2 * padded(message) + padded(planned.strategy->scratch(planned.params));
+  }
+  return {need + (64u << 10)};  // the device's own flags
+}
+
+std::chrono::nanoseconds estimate(const Plan& plan) {
+  const SweepRequest& request = plan.request;
+  double least = 0;
+  double most = 0;
+  for (const CaseGroup& group : plan.groups) {
+    for (const std::size_t index : group.cases) {
+      const double call = guess_call_ns(plan.cases[index].params);
+      const double turn = std::max(8e6, call) + 2e5;
+      least += 20 * call + request.min_rounds * std::min(turn, 12 * call * request.calls_per_sample);
+      most += 20 * call + request.max_rounds * turn;
+    }
+  }
+  const auto launches = static_cast<double>(request.launches);
+  const double planned =
+      std::clamp(static_cast<double>(request.budget.count()), least * launches, most * launches);
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(planned + 2e8 * launches));
+}
+
+}  // namespace
+
+Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
+  check(request);
+  Plan plan;
+  plan.request = request;
+  const std::vector<const Strategy*> strategies = resolve(request);
+  for (const Bytes bytes : request.sizes) {
+    for (const DType dtype : request.dtypes) {
+      for (const Mode mode : request.modes) {
+        CaseGroup group;
+        std::map<const Strategy*, int> entries;
+        for (const Strategy* strategy : strategies) {
+          PlannedCase planned;
+          planned.strategy = strategy;
+          planned.params = {.collective = request.collective,
+                            .strategy = std::string(strategy->name()),
+                            .family = std::string(strategy->family()),
+                            .entry = entries[strategy]++,
+                            .device = request.device,
+                            .mode = mode,
+                            .bytes = bytes,
+                            .dtype = dtype,
+                            .ranks = request.ranks};
+          planned.skipped = strategy->admit(planned.params, context);
+          if (!planned.skipped) group.cases.push_back(plan.cases.size());
+          plan.cases.push_back(std::move(planned));
+        }
+        if (group.cases.empty()) continue;
+        plan.groups.push_back(std::move(group));
+        plan.arena_bytes = std::max(plan.arena_bytes, arena_need(plan, plan.groups.back()));
+      }
+    }
+  }
+  plan.estimate = estimate(plan);
+  return plan;
+}
+
+}  // namespace ringside

@@ -1,0 +1,134 @@
+#include "measure/protocol.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+
+namespace ringside {
+namespace {
+
+using nlohmann::json;
+
+json case_json(const Case& params) {
+  return {{"collective", to_string(params.collective)},
+          {"strategy", params.strategy},
+          {"family", params.family},
+          {"entry", params.entry},
+          {"device", to_string(params.device)},
+          {"mode", to_string(params.mode)},
+          {"bytes", params.bytes.count},
+          {"dtype", to_string(params.dtype)},
+          {"ranks", params.ranks}};
+}
+
+Case case_from(const json& j) {
+  return {.collective = parse_collective(j.at("collective").get<std::string>()),
+          .strategy = j.at("strategy"),
+          .family = j.at("family"),
+          .entry = j.at("entry"),
+          .device = parse_device(j.at("device").get<std::string>()),
+          .mode = parse_mode(j.at("mode").get<std::string>()),
+          .bytes = {j.at("bytes").get<std::uint64_t>()},
+          .dtype = parse_dtype(j.at("dtype").get<std::string>()),
+          .ranks = j.at("ranks")};
+}
+
+struct Encoder {
+  json operator()(const BeginGroup& r) const {
+    return {{"do", "begin-group"}, {"bytes", r.message.count}, {"pool", r.pool}};
+  }
+  json operator()(const Prepare& r) const {
+    return {{"do", "prepare"}, {"slot", r.slot}, {"case", case_json(r.params)}};
+  }
+  json operator()(const Verify& r) const {
+    return {{"do", "verify"},
+            {"slot", r.slot},
+            {"seed", r.plan.seed},
+            {"launch", r.plan.launch},
+            {"calls_exact", r.plan.calls_exact},
+            {"calls_full_range", r.plan.calls_full_range},
+            {"replays", r.plan.replays}};
+  }
+  json operator()(const Sample& r) const {
+    return {{"do", "sample"}, {"slot", r.slot}, {"calls", r.calls}, {"repetitions", r.repetitions}};
+  }
+  json operator()(const MeasureLimits& r) const { return {{"do", "limits"}, {"bytes", r.message.count}}; }
+  json operator()(const EndGroup&) const { return {{"do", "end-group"}}; }
+};
+
+}  // namespace
+
+std::string encode(const Request& request) {
+  return std::visit(Encoder{}, request).dump();
+}
+
+Request decode_request(const std::string& text) {
+  const json j = json::parse(text);
+  const std::string what = j.at("do");
+  if (what == "begin-group") return BeginGroup{{j.at("bytes").get<std::uint64_t>()}, j.at("pool")};
+  if (what == "prepare") return Prepare{j.at("slot"), case_from(j.at("case"))};
+  if (what == "verify") {
+    Verify verify;
+    j.at("slot").get_to(verify.slot);
+    j.at("seed").get_to(verify.plan.seed);
+    j.at("launch").get_to(verify.plan.launch);
+    j.at("calls_exact").get_to(verify.plan.calls_exact);
+    j.at("calls_full_range").get_to(verify.plan.calls_full_range);
+    j.at("replays").get_to(verify.plan.replays);
+    return verify;
+  }
+  if (what == "sample") return Sample{j.at("slot"), j.at("calls"), j.at("repetitions")};
+  if (what == "limits") return MeasureLimits{{j.at("bytes").get<std::uint64_t>()}};
+  if (what == "end-group") return EndGroup{};
+  throw InternalError("unknown request to a rank: " + what);
+}
+
+std::string encode(const PrepareReply& reply) {
+  return json{{"first_call_ns", reply.first_call_ns}}.dump();
+}
+
+std::string encode(const SampleReply& reply) {
+  return json{{"times_ns", reply.times_ns}}.dump();
+}
+
+std::string encode(const VerifyReply& reply) {
+  json j = {{"calls", reply.calls}, {"elements", reply.elements}, {"hashes", reply.hashes}};
+  // Only the text travels: the coordinator shows it, it does not compute with it.
+  if (reply.mismatch) j["mismatch"] = reply.mismatch->text;
+  return j.dump();
+}
+
+std::string encode(const LinkLimits& reply) {
+  return json{{"one_way_latency_ns", reply.one_way_latency_ns},
+              {"node_gap_ns", reply.node_gap_ns},
+              {"bandwidth_gbps", reply.bandwidth_gbps}}
+      .dump();
+}
+
+void decode(const std::string& text, PrepareReply& reply) {
+  json::parse(text).at("first_call_ns").get_to(reply.first_call_ns);
+}
+
+void decode(const std::string& text, SampleReply& reply) {
+  json::parse(text).at("times_ns").get_to(reply.times_ns);
+}
+
+void decode(const std::string& text, VerifyReply& reply) {
+  const json j = json::parse(text);
+  j.at("calls").get_to(reply.calls);
+  j.at("elements").get_to(reply.elements);
+  j.at("hashes").get_to(reply.hashes);
+  if (j.contains("mismatch")) {
+    reply.mismatch.emplace();
+    j.at("mismatch").get_to(reply.mismatch->text);
+  }
+}
+
+void decode(const std::string& text, LinkLimits& reply) {
+  const json j = json::parse(text);
+  j.at("one_way_latency_ns").get_to(reply.one_way_latency_ns);
+  j.at("node_gap_ns").get_to(reply.node_gap_ns);
+  j.at("bandwidth_gbps").get_to(reply.bandwidth_gbps);
+}
+
+}  // namespace ringside

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "device/rank_device.hpp"
+#include "measure/verify/verify_case.hpp"
+#include "model/case.hpp"
+
+namespace ringside {
+
+// What the coordinator asks of every rank, in the order of a group's life. A slot is a case's place in its
+// group.
+struct BeginGroup {
+  Bytes message;
+  std::size_t pool = 0;  // buffers for verification
+};
+struct Prepare {
+  int slot = 0;
+  Case params;
+};
+struct Verify {
+  int slot = 0;
+  VerifyPlan plan;
+};
+struct Sample {
+  int slot = 0;
+  int calls = 1;        // in one repetition
+  int repetitions = 1;  // timed; one more comes before and is dropped
+};
+struct MeasureLimits {
+  Bytes message;
+};
+struct EndGroup {};
+
+using Request = std::variant<BeginGroup, Prepare, Verify, Sample, MeasureLimits, EndGroup>;
+
+std::string encode(const Request& request);
+Request decode_request(const std::string& text);
+
+// The answers. BeginGroup and EndGroup have none.
+struct PrepareReply {
+  double first_call_ns = 0;
+};
+struct SampleReply {
+  std::vector<double> times_ns;  // of each repetition on this rank, whole
+};
+
+std::string encode(const PrepareReply& reply);
+std::string encode(const SampleReply& reply);
+std::string encode(const VerifyReply& reply);
+std::string encode(const LinkLimits& reply);
+void decode(const std::string& text, PrepareReply& reply);
+void decode(const std::string& text, SampleReply& reply);
+void decode(const std::string& text, VerifyReply& reply);
+void decode(const std::string& text, LinkLimits& reply);
+
+}  // namespace ringside

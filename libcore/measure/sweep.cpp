@@ -1,0 +1,206 @@
+#include "measure/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "machine/resources.hpp"
+#include "measure/group_attempt.hpp"
+#include "measure/sweep_rows.hpp"
+#include "measure/team.hpp"
+#include "strategy/strategy.hpp"
+
+namespace ringside {
+namespace {
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// One core a rank where there are enough; else none is pinned and the scheduler shares them out.
+std::vector<int> choose_cores(const SweepRequest& request) {
+  std::vector<int> cores = request.device == DeviceKind::host ? usable_core_list() : std::vector<int>{};
+  if (static_cast<int>(cores.size()) < request.ranks) return {};
+  cores.resize(static_cast<std::size_t>(request.ranks));
+  return cores;
+}
+
+class Sweep {
+ public:
+  Sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
+        Document& document)
+      : plan_(plan),
+        request_(plan.request),
+        clock_(clock),
+        hooks_(hooks),
+        document_(document),
+        rows_(plan, document),
+        team_(factory, {request_.device, request_.ranks, plan.arena_bytes, choose_cores(request_)},
+              request_.turn_timeout),
+        begun_(clock.now()) {
+    Method method;
+    method.seed = request_.seed;
+    method.launches_wanted = request_.launches;
+    method.budget_s = seconds(request_.budget);
+    method.verification =
+        "every strategy, before timing, in each launch: single calls, back-to-back bursts whose input is "
+        "overwritten at once, and in place; exact integers bitwise and full-range values against the sum in "
+        "double";
+    document_.method = method;
+  }
+
+  void run() {
+    for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
+      if (launch > 0 && !fits_another_launch(launch)) {
+        out_of_budget_ = true;
+        break;
+      }
+      team_.renew();
+      run_launch(launch);
+      if (!interrupted_) document_.method->launches = launch + 1;
+    }
+    team_.renew();
+    finish();
+  }
+
+ private:
+  std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
+
+  // Whether a launch with the fewest rounds can be expected to end within the budget.
+  bool fits_another_launch(int) const { return elapsed() + shortest_launch_ <= request_.budget; }
+
+  void run_launch(int launch) {
+    const TimePoint launch_begun = clock_.now();
+    for (std::size_t group = 0; group < plan_.groups.size() && !interrupted_; ++group) {
+      run_group(launch, group);
+      document_.method->elapsed_s = seconds(elapsed());
+      if (hooks_.checkpoint) hooks_.checkpoint(document_);
+    }
+    const std::chrono::nanoseconds took = clock_.now() - launch_begun;
+    shortest_launch_ = shortest_launch_.count() == 0 ? took : std::min(shortest_launch_, took);
+  }
+
+  // Attempts until the contestants that are left get through.
+  void run_group(int launch, std::size_t group) {
+    for (;;) {
+      const std::vector<Contestant> contestants = open_contestants(plan_.groups[group]);
+      if (contestants.empty()) return;
+      team_.start();
+      const AttemptResult result =
+          attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
+      if (result.interrupted) {
+        interrupted_ = true;
+        return;
+      }
+      if (!result.failed) {
+        rows_.add(result);
+        note(result);
+        return;
+      }
+      rows_.fail(*result.failed);
+      log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
+                      result.failed->failure.message));
+    }
+  }
+
+  std::vector<Contestant> open_contestants(const CaseGroup& group) const {
+    std::vector<Contestant> contestants;
+    for (const std::size_t index : group.cases) {
+      const PlannedCase& planned = plan_.cases[index];
+      if (rows_.open(index)) contestants.push_back({index, &planned.params, planned.strategy->numerics()});
+    }
+    return contestants;
+  }
+
+  AttemptSettings settings(int launch, std::size_t group) const {
+    const auto groups = static_cast<int>(plan_.groups.size());
+    const int left = (request_.launches - launch) * groups - static_cast<int>(group);
+    AttemptSettings settings;
+    settings.launch = launch;
+    settings.seed = request_.seed;
+    settings.max_calls = request_.calls_per_sample;
+    settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
+    settings.rule.min_rounds = request_.min_rounds;
+    settings.rule.max_rounds = request_.max_rounds;
+    settings.share = std::max(request_.budget - elapsed(), std::chrono::nanoseconds(0)) / std::max(left, 1);
+    return settings;
+  }
+
+  AttemptHooks attempt_hooks(int launch, std::size_t group) {
+    return {clock_,
+            [this, launch, group](const Case& params, const std::string& what) {
+              const std::string current = fmt::format("{}, {}", case_name(params), what);
+              log(fmt::format("launch {}: {}", launch + 1, current));
+              if (!hooks_.progress) return;
+              const auto groups = static_cast<double>(plan_.groups.size());
+              SweepProgress progress{&document_, launch, request_.launches, current, 0, {}};
+              progress.done = (launch * groups + static_cast<double>(group)) / (groups * request_.launches);
+              const auto total = std::max(request_.budget, elapsed());
+              progress.left =
+                  std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
+              hooks_.progress(progress);
+            },
+            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }};
+  }
+
+  void note(const AttemptResult& result) {
+    Method& method = *document_.method;
+    method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
+    method.rounds_max = std::max(method.rounds_max, result.rounds);
+    out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;
+    out_of_rounds_ = out_of_rounds_ || result.reason == StopReason::rounds;
+  }
+
+  void log(const std::string& line) const {
+    if (hooks_.log) hooks_.log(line);
+  }
+
+  void finish() {
+    Method& method = *document_.method;
+    method.elapsed_s = seconds(elapsed());
+    method.stop_reason = interrupted_     ? "interrupted"
+                         : out_of_budget_ ? "budget"
+                         : out_of_rounds_ ? "rounds"
+                                          : "interval";
+    rows_.finish(interrupted_);
+    document_.complete = !interrupted_;
+  }
+
+  const Plan& plan_;
+  const SweepRequest& request_;
+  const Clock& clock_;
+  const SweepHooks& hooks_;
+  Document& document_;
+  SweepRows rows_;
+  Team team_;
+  TimePoint begun_;
+  std::chrono::nanoseconds shortest_launch_{};
+  bool interrupted_ = false;
+  bool out_of_budget_ = false;
+  bool out_of_rounds_ = false;
+};
+
+}  // namespace
+
+void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
+               Document& document) {
+  Sweep(plan, factory, clock, hooks, document).run();
+}
+
+ExitCode exit_code(const Document& document) {
+  ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
+  for (const Row& row : document.rows) {
+    if (row.status != Status::failed && row.status != Status::timeout) continue;
+    for (const std::string& id : row.findings) {
+      const Finding* finding = document.find(id);
+      if (finding == nullptr) continue;
+      const bool wrong = finding->kind == "wrong-data";
+      const bool hang = finding->kind == "rank-lost" || finding->kind == "timeout";
+      code = combine(code, wrong ? ExitCode::wrong_data : hang ? ExitCode::hang : ExitCode::environment);
+    }
+  }
+  return code;
+}
+
+}  // namespace ringside

@@ -1,0 +1,165 @@
+#include "measure/sweep_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "measure/group_verdict.hpp"
+#include "stats/order.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kTimeoutsAllowed = 2;
+
+// What the link allows at best: the flag's way, the bytes that a rank must take in, the gap between two
+// nodes.
+double floor_ns(const Case& params, const LinkLimits& limits) {
+  const double share = 2.0 * (params.ranks - 1) / params.ranks;
+  const double transfer = limits.bandwidth_gbps > 0
+                              ? share * static_cast<double>(params.bytes.count) / limits.bandwidth_gbps
+                              : 0;  // bytes per ns = GB/s
+  return limits.one_way_latency_ns + transfer + (params.mode == Mode::graph ? limits.node_gap_ns : 0);
+}
+
+void update_numbers(Row& row) {
+  std::vector<double> samples;
+  for (const LaunchSamples& launch : row.launches) {
+    samples.insert(samples.end(), launch.samples_ns.begin(), launch.samples_ns.end());
+  }
+  row.time = summarize(samples);
+  row.algbw_gbps = static_cast<double>(row.params.bytes.count) / row.time->median_ns;
+  row.busbw_gbps = *row.algbw_gbps * 2.0 * (row.params.ranks - 1) / row.params.ranks;
+  if (row.floor_ns) row.of_floor = *row.floor_ns / row.time->median_ns;
+}
+
+Finding not_reached() {
+  return {.kind = "not-reached",
+          .severity = Severity::warning,
+          .subject = "sweep",
+          .message = "the sweep ended before these cases were measured",
+          .evidence = {},
+          .remedy = "run it again with a larger --budget, or with fewer sizes or strategies"};
+}
+
+Finding describe(const Case& params, const AttemptResult::Failed& failed) {
+  Finding finding;
+  finding.severity = Severity::error;
+  finding.subject = case_name(params);
+  finding.evidence = failed.failure.evidence;
+  if (failed.wrong_data) {
+    finding.kind = "wrong-data";
+    finding.message = fmt::format("{} gave a wrong result: {}", case_name(params), failed.failure.message);
+    finding.remedy = "don't use this strategy on this box";
+  } else if (failed.failure.kind == TurnOutcome::Kind::timeout) {
+    finding.kind = "timeout";
+    finding.message = fmt::format("{} did not end in time: {}", case_name(params), failed.failure.message);
+    finding.remedy = "if the box is only slow, allow more time with --timeout";
+  } else if (failed.failure.kind == TurnOutcome::Kind::lost) {
+    finding.kind = "rank-lost";
+    finding.message = fmt::format("{} lost a rank: {}", case_name(params), failed.failure.message);
+    finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
+  } else {
+    finding.kind = "strategy-error";
+    finding.message = fmt::format("{} could not run: {}", case_name(params), failed.failure.message);
+  }
+  return finding;
+}
+
+}  // namespace
+
+SweepRows::SweepRows(const Plan& plan, Document& document)
+    : plan_(plan), document_(document), open_(plan.cases.size(), true) {
+  for (std::size_t index = 0; index < plan.cases.size(); ++index) {
+    const PlannedCase& planned = plan.cases[index];
+    Row row;
+    row.params = planned.params;
+    document.rows.push_back(std::move(row));
+    if (planned.skipped) {
+      skip(index, *planned.skipped);
+    } else {
+      document.rows.back().findings = {add_finding(document, not_reached())};
+    }
+  }
+}
+
+void SweepRows::skip(std::size_t case_index, Finding finding) {
+  Row& row = document_.rows[case_index];
+  row.status = Status::skipped;
+  row.findings = {add_finding(document_, std::move(finding))};
+  open_[case_index] = false;
+}
+
+void SweepRows::add(const AttemptResult& result) {
+  for (const ContestantResult& contestant : result.results) {
+    Row& row = document_.rows[contestant.case_index];
+    row.status = Status::pass;
+    row.findings.clear();
+    row.launches.push_back(contestant.samples);
+    Verification total = row.verification.value_or(Verification{0, 0, true});
+    total.calls += contestant.verification.calls;
+    total.elements += contestant.verification.elements;
+    total.bitwise_across_ranks = total.bitwise_across_ranks && contestant.verification.bitwise_across_ranks;
+    row.verification = total;
+    if (result.limits) {
+      const double floor = floor_ns(row.params, *result.limits);
+      row.floor_ns = std::min(row.floor_ns.value_or(floor), floor);
+    }
+    update_numbers(row);
+  }
+}
+
+void SweepRows::fail(const AttemptResult::Failed& failed) {
+  Row& row = document_.rows[failed.case_index];
+  const bool timeout = failed.failure.kind == TurnOutcome::Kind::timeout;
+  row.status = timeout ? Status::timeout : Status::failed;
+  row.findings = {add_finding(document_, describe(row.params, failed))};
+  // A strategy that failed once gets no time, whatever an earlier launch measured; the samples stay as
+  // evidence.
+  row.time.reset();
+  row.algbw_gbps.reset();
+  row.busbw_gbps.reset();
+  row.of_floor.reset();
+  open_[failed.case_index] = false;
+  if (!timeout || ++timeouts_[row.params.strategy] < kTimeoutsAllowed) return;
+  for (std::size_t index = 0; index < open_.size(); ++index) {
+    const Row& other = document_.rows[index];
+    if (!open_[index] || other.params.strategy != row.params.strategy || !other.launches.empty()) continue;
+    skip(index, {.kind = "too-many-timeouts",
+                 .severity = Severity::warning,
+                 .subject = row.params.strategy,
+                 .message = fmt::format("{} timed out {} times; its remaining cases are not tried",
+                                        row.params.strategy, kTimeoutsAllowed),
+                 .evidence = {},
+                 .remedy = ""});
+  }
+}
+
+void SweepRows::finish(bool interrupted) {
+  bool unreached = false;
+  for (Row& row : document_.rows) unreached = unreached || row.findings == std::vector{not_reached().id()};
+  std::erase_if(document_.findings,
+                [&](const Finding& finding) { return finding.kind == "not-reached" && !unreached; });
+  if (interrupted) {
+    add_finding(document_, {.kind = "interrupted",
+                            .severity = Severity::warning,
+                            .subject = "sweep",
+                            .message = "the sweep was interrupted; what was finished by then is kept",
+                            .evidence = {},
+                            .remedy = ""});
+  }
+  for (const CaseGroup& group : plan_.groups) judge_group(group);
+}
+
+void SweepRows::judge_group(const CaseGroup& group) {
+  std::vector<const Row*> rows;
+  for (const std::size_t index : group.cases) {
+    if (document_.rows[index].status == Status::pass) rows.push_back(&document_.rows[index]);
+  }
+  if (rows.empty()) return;
+  GroupVerdict verdict = judge_rows(rows, plan_.request.launches);
+  add_finding(document_, describe_verdict(verdict, rows));
+  document_.verdicts.push_back(std::move(verdict));
+}
+
+}  // namespace ringside

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "measure/group_attempt.hpp"
+#include "measure/plan.hpp"
+#include "model/document.hpp"
+
+namespace ringside {
+
+// The rows of a sweep while it runs: one per planned case, all there from the beginning, so that the Document
+// can be written at any time.
+class SweepRows {
+ public:
+  // Fills document.rows; cases that are not admitted are skipped with their reason, the others "not reached"
+  // yet.
+  SweepRows(const Plan& plan, Document& document);
+
+  // Whether the case still takes part: not skipped, not failed.
+  bool open(std::size_t case_index) const { return open_[case_index]; }
+
+  // One launch's results of a group.
+  void add(const AttemptResult& result);
+
+  // The case is over: failed, timed out or wrong. After two time-outs of a strategy its other open cases are
+  // skipped.
+  void fail(const AttemptResult::Failed& failed);
+
+  // Drops what is left "not reached" into its final words, and judges each group.
+  void finish(bool interrupted);
+
+ private:
+  void skip(std::size_t case_index, Finding finding);
+  void judge_group(const CaseGroup& group);
+
+  const Plan& plan_;
+  Document& document_;
+  std::vector<bool> open_;
+  std::map<std::string, int> timeouts_;  // by strategy
+};
+
+}  // namespace ringside

@@ -1,0 +1,19 @@
+#include "measure/team.hpp"
+
+namespace ringside {
+
+std::optional<TurnFailure> Team::ask(const Request& request, std::vector<std::string>& replies) {
+  TurnOutcome outcome = group_->ask(encode(request), timeout_);
+  if (!outcome.alive) group_.reset();
+  if (outcome.kind != TurnOutcome::Kind::ok)
+    return TurnFailure{outcome.kind, outcome.message, outcome.evidence};
+  replies = std::move(outcome.replies);
+  return std::nullopt;
+}
+
+std::optional<TurnFailure> Team::ask(const Request& request) {
+  std::vector<std::string> ignored;
+  return ask(request, ignored);
+}
+
+}  // namespace ringside

@@ -1,0 +1,153 @@
+#include "measure/verify/verify_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/errors.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kMostRanks = 16;  // for which set A is exact
+
+// One call: its input is fed from golden[slot].
+struct Step {
+  std::size_t slot;
+  std::byte* input;
+  std::byte* output;
+};
+
+class CaseVerifier {
+ public:
+  CaseVerifier(RankDevice& device, PreparedCollective& collective, const Case& params,
+               const Numerics& numerics, const VerifyPlan& plan, const VerifyBuffers& buffers)
+      : device_(device),
+        collective_(collective),
+        params_(params),
+        numerics_(numerics),
+        plan_(plan),
+        buffers_(buffers),
+        bytes_(params.count() * element_size(params.dtype)),
+        host_(bytes_) {}
+
+  VerifyReply verify() {
+    verify_set(InputSet::exact, plan_.calls_exact);
+    verify_set(InputSet::full_range, plan_.calls_full_range);
+    return std::move(reply_);
+  }
+
+ private:
+  void verify_set(InputSet set, int calls) {
+    if (calls <= 0) return;
+    std::byte* const first = buffers_.outputs.front();
+    run("a single call", set, {{0, buffers_.input, first}}, plan_.replays);
+    std::vector<Step> burst;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(calls); ++i) {
+      burst.push_back(
+          {i % buffers_.golden.size(), buffers_.input, buffers_.outputs[i % buffers_.outputs.size()]});
+    }
+    run("back-to-back calls", set, burst, plan_.replays);
+    run("a call in place", set, {{0, first, first}}, 1);
+  }
+
+  void run(std::string_view what, InputSet set, const std::vector<Step>& steps, int replays) {
+    const auto workload = device_.make_workload(params_.mode, [&] {
+      for (const Step& step : steps) {
+        device_.enqueue_copy(step.input, buffers_.golden[step.slot], bytes_);
+        collective_.enqueue(step.input, step.output);
+      }
+    });
+    std::optional<std::uint32_t> last_replay;  // the input of its last call
+    for (int replay = 0; replay < replays; ++replay) {
+      load_fresh_inputs(set);
+      poison(steps);
+      std::array<double, 1> time_ns;
+      workload->repeat(time_ns);
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (overwritten(steps, i)) continue;
+        CallContext context;
+        context.call = static_cast<std::uint32_t>(i);
+        context.before = i > 0 ? input_of(steps[i - 1]) : last_replay;
+        if (i + 1 < steps.size()) context.after = input_of(steps[i + 1]);
+        check(fmt::format("{} of set {}, replay {}", what, set == InputSet::exact ? "A" : "B", replay), set,
+              steps[i], context);
+      }
+      last_replay = input_of(steps.back());
+    }
+  }
+
+  static bool overwritten(const std::vector<Step>& steps, std::size_t index) {
+    return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(index) + 1, steps.end(),
+                       [&](const Step& later) { return later.output == steps[index].output; });
+  }
+
+  // No two replays see the same data, so what is left over from an earlier one shows.
+  void load_fresh_inputs(InputSet set) {
+    first_input_ += static_cast<std::uint32_t>(buffers_.golden.size());
+    for (std::size_t slot = 0; slot < buffers_.golden.size(); ++slot) {
+      fill_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), 0, host_);
+      device_.write(buffers_.golden[slot], host_);
+    }
+  }
+
+  void poison(const std::vector<Step>& steps) {
+    std::fill(host_.begin(), host_.end(), kPoison);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!overwritten(steps, i)) device_.write(steps[i].output, host_);
+    }
+  }
+
+  void check(const std::string& where, InputSet set, const Step& step, const CallContext& context) {
+    device_.read(host_, step.output);
+    if (!reply_.mismatch) {
+      reply_.mismatch = check_output(key(set, input_of(step)), device_.ranks(), numerics_, host_, context);
+      if (reply_.mismatch) reply_.mismatch->text = where + ": " + reply_.mismatch->text;
+      ++reply_.calls;
+      reply_.elements += params_.count();
+    }
+    if (set == InputSet::full_range) canonicalize_nan(params_.dtype, host_);
+    reply_.hashes.push_back(hash_output(host_));
+  }
+
+  InputKey key(InputSet set, std::uint32_t call) const {
+    return {.set = set,
+            .dtype = params_.dtype,
+            .seed = plan_.seed + static_cast<std::uint64_t>(plan_.launch),
+            .call = call,
+            .rank = device_.rank()};
+  }
+
+  std::uint32_t input_of(const Step& step) const {
+    return first_input_ + static_cast<std::uint32_t>(step.slot);
+  }
+
+  RankDevice& device_;
+  PreparedCollective& collective_;
+  const Case& params_;
+  const Numerics& numerics_;
+  const VerifyPlan& plan_;
+  const VerifyBuffers& buffers_;
+  const std::size_t bytes_;
+  std::vector<std::byte> host_;    // one message
+  std::uint32_t first_input_ = 0;  // InputKey::call of the data in golden[0]
+  VerifyReply reply_;
+};
+
+}  // namespace
+
+VerifyReply verify_case(RankDevice& device, PreparedCollective& collective, const Case& params,
+                        const Numerics& numerics, const VerifyPlan& plan, const VerifyBuffers& buffers) {
+  if (device.ranks() > kMostRanks) {
+    throw InternalError(
+        fmt::format("{} ranks can't be verified exactly, only {}", device.ranks(), kMostRanks));
+  }
+  if (buffers.golden.size() < 2 || buffers.outputs.empty()) {
+    throw InternalError("verification needs two golden buffers and an output");
+  }
+  return CaseVerifier(device, collective, params, numerics, plan, buffers).verify();
+}
+
+}  // namespace ringside

@@ -1,0 +1,99 @@
+#include "support/scripted_ranks.hpp"
+
+namespace ringside {
+
+class ScriptedRanks::Group final : public RankGroup {
+ public:
+  Group(ScriptedRanks& owner, int ranks, int launch) : owner_(owner), ranks_(ranks), launch_(launch) {}
+
+  TurnOutcome ask(const std::string& text, std::chrono::nanoseconds timeout) override {
+    const Request request = decode_request(text);
+    if (const auto* prepare = std::get_if<Prepare>(&request)) cases_[prepare->slot] = prepare->params;
+    if (const Case* params = case_of(request)) {
+      if (auto outcome = owner_.script_.fault(*params, request, launch_)) {
+        if (outcome->kind == TurnOutcome::Kind::timeout) owner_.clock_.advance(timeout);
+        return *outcome;
+      }
+    }
+    TurnOutcome outcome;
+    for (int rank = 0; rank < ranks_; ++rank) outcome.replies.push_back(answer(request, rank));
+    return outcome;
+  }
+
+ private:
+  const Case* case_of(const Request& request) const {
+    int slot = -1;
+    if (const auto* prepare = std::get_if<Prepare>(&request)) slot = prepare->slot;
+    if (const auto* verify = std::get_if<Verify>(&request)) slot = verify->slot;
+    if (const auto* sample = std::get_if<Sample>(&request)) slot = sample->slot;
+    const auto found = cases_.find(slot);
+    return found == cases_.end() ? nullptr : &found->second;
+  }
+
+  std::string answer(const Request& request, int rank) {
+    if (std::holds_alternative<Prepare>(request)) return encode(PrepareReply{5000.0 + rank});
+    if (std::holds_alternative<MeasureLimits>(request)) return encode(LinkLimits{100, 0, 10});
+    if (std::holds_alternative<Verify>(request)) {
+      VerifyReply reply;
+      reply.calls = 4;
+      reply.elements = 100;
+      reply.hashes = {1, 2, 3, 4};
+      if (const std::string text = owner_.script_.mismatch(*case_of(request)); !text.empty()) {
+        reply.mismatch.emplace();
+        reply.mismatch->text = text;
+      }
+      return encode(reply);
+    }
+    const auto* sample = std::get_if<Sample>(&request);
+    if (sample == nullptr) return "{}";
+    const Case& params = *case_of(request);
+    if (rank == 0) {
+      owner_.sampled_.push_back(entry_name(params));
+      ++samples_[entry_name(params)];
+    }
+    const double call = owner_.script_.call_ns(params, rank, launch_, samples_[entry_name(params)]);
+    const double whole = call * sample->calls;
+    if (rank == 0) {
+      owner_.clock_.advance(
+          std::chrono::nanoseconds(static_cast<std::int64_t>(whole * (sample->repetitions + 1))));
+    }
+    return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole)});
+  }
+
+  ScriptedRanks& owner_;
+  int ranks_;
+  int launch_;
+  std::map<int, Case> cases_;
+  std::map<std::string, int> samples_;
+};
+
+std::unique_ptr<RankGroup> ScriptedRanks::start(const GroupSettings& settings) {
+  return std::make_unique<Group>(*this, settings.ranks, starts_++);
+}
+
+Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,
+                   SweepRequest request) {
+  using namespace std::chrono_literals;
+  if (request.budget == 0ns) request.budget = 60s;
+  if (request.turn_timeout == 0ns) request.turn_timeout = 5s;
+  request.sizes = sizes;
+  Plan plan;
+  for (const Bytes size : sizes) {
+    CaseGroup group;
+    std::map<const Strategy*, int> entries;
+    for (const Strategy* strategy : strategies) {
+      Case params{.strategy = std::string(strategy->name()),
+                  .family = std::string(strategy->family()),
+                  .entry = entries[strategy]++,
+                  .bytes = size,
+                  .ranks = request.ranks};
+      group.cases.push_back(plan.cases.size());
+      plan.cases.push_back({params, strategy, std::nullopt});
+    }
+    plan.groups.push_back(group);
+  }
+  plan.request = std::move(request);
+  return plan;
+}
+
+}  // namespace ringside

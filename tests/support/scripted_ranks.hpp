@@ -1,0 +1,86 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "measure/plan.hpp"
+#include "measure/protocol.hpp"
+#include "rank/rank_group.hpp"
+#include "strategy/strategy.hpp"
+
+namespace ringside {
+
+// Time that passes only when a test says so.
+class FakeClock final : public Clock {
+ public:
+  TimePoint now() const override { return now_; }
+  void advance(std::chrono::nanoseconds time) { now_ += time; }
+
+ private:
+  TimePoint now_{};
+};
+
+// A strategy that exists by name only: scripted ranks never run it.
+class NamedStrategy final : public Strategy {
+ public:
+  explicit NamedStrategy(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  std::string_view family() const override { return name_; }
+  std::string_view summary() const override { return "scripted"; }
+  DeviceKind device() const override { return DeviceKind::host; }
+  Numerics numerics() const override {
+    return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
+  }
+  Bytes scratch(const Case&) const override { return {}; }
+  std::unique_ptr<PreparedCollective> prepare(RankDevice&, const Case&) const override { return nullptr; }
+  Estimate estimate(const Case& params, const MachineProfile&) const override {
+    return {static_cast<double>(params.bytes.count), "bytes"};
+  }
+
+ private:
+  std::string name_;
+};
+
+// How scripted ranks behave.
+struct Script {
+  // ns of one call on a rank. Arguments: strategy entry, rank, launch (how-manieth group), how-manieth sample
+  // of that launch.
+  std::function<double(const Case&, int rank, int launch, int sample)> call_ns = [](const Case&, int, int,
+                                                                                    int) { return 1000.0; };
+  // What goes wrong with a request of a case; nothing: it is answered.
+  std::function<std::optional<TurnOutcome>(const Case&, const Request&, int launch)> fault =
+      [](const Case&, const Request&, int) { return std::nullopt; };
+  // Verification's mismatch text; empty: right.
+  std::function<std::string(const Case&)> mismatch = [](const Case&) { return std::string(); };
+};
+
+// Rank groups that answer from a script and let the fake clock run as real ranks would.
+class ScriptedRanks final : public RankGroupFactory {
+ public:
+  ScriptedRanks(FakeClock& clock, Script script) : clock_(clock), script_(std::move(script)) {}
+
+  std::unique_ptr<RankGroup> start(const GroupSettings& settings) override;
+
+  int starts() const { return starts_; }
+  const std::vector<std::string>& sampled() const {
+    return sampled_;
+  }  // entry names, in the order of their turns
+
+ private:
+  class Group;
+
+  FakeClock& clock_;
+  Script script_;
+  int starts_ = 0;
+  std::vector<std::string> sampled_;
+};
+
+// A plan of these sizes and strategies, made by hand.
+Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,
+                   SweepRequest request = {});
+
+}  // namespace ringside

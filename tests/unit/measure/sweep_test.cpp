@@ -1,0 +1,231 @@
+#include "measure/sweep.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "support/catch.hpp"
+#include "support/scripted_ranks.hpp"
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+const NamedStrategy kRing("ring");
+const NamedStrategy kTree("tree");
+
+Document sweep(const Plan& plan, ScriptedRanks& ranks, FakeClock& clock, SweepHooks hooks = {}) {
+  Document document;
+  run_sweep(plan, ranks, clock, hooks, document);
+  return document;
+}
+
+TurnOutcome lost(int rank) {
+  TurnOutcome outcome;
+  outcome.kind = TurnOutcome::Kind::lost;
+  outcome.ranks = {rank};
+  outcome.message = "rank 1 was killed by signal 9 (Killed) in phase 'timing', step 7";
+  outcome.alive = false;
+  return outcome;
+}
+
+TurnOutcome timed_out() {
+  TurnOutcome outcome;
+  outcome.kind = TurnOutcome::Kind::timeout;
+  outcome.message = "rank 0 does not answer";
+  outcome.alive = false;
+  return outcome;
+}
+
+bool is_sample_of(const Case& params, const Request& request, std::string_view strategy, Bytes bytes) {
+  return params.strategy == strategy && params.bytes == bytes && std::holds_alternative<Sample>(request);
+}
+
+}  // namespace
+
+TEST_CASE("a sample is the slowest rank's time of one repetition divided by its calls") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case&, int rank, int, int) { return rank == 1 ? 3000.0 : 1000.0; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock);
+  REQUIRE(document.rows.size() == 1);
+  const Row& row = document.rows.front();
+  CHECK(row.status == Status::pass);
+  CHECK(row.time->median_ns == Approx(3000));
+  CHECK(row.launches.front().first_call_ns == 5001.0);
+  CHECK(row.launches.front().calls_per_sample == 122);
+  CHECK(*row.algbw_gbps == Approx(2048.0 / 3000));
+  CHECK(*row.floor_ns == Approx(100 + 204.8));
+}
+
+TEST_CASE("each launch gets fresh ranks and all strategies get the same rounds") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
+  CHECK(ranks.starts() == 3);
+  for (const Row& row : document.rows) {
+    CHECK(row.launches.size() == 3);
+    CHECK(row.launches[0].samples_ns.size() == document.rows.front().launches[0].samples_ns.size());
+  }
+  CHECK(document.method->launches == 3);
+  CHECK(document.complete);
+}
+
+TEST_CASE("the order within a round is drawn from the seed") {
+  const auto order_of = [](std::uint64_t seed) {
+    FakeClock clock;
+    ScriptedRanks ranks(clock, {});
+    SweepRequest request;
+    request.seed = seed;
+    request.launches = 1;
+    sweep(scripted_plan({&kRing, &kTree}, {2_KiB}, request), ranks, clock);
+    return ranks.sampled();
+  };
+  CHECK(order_of(1) == order_of(1));
+  CHECK(order_of(1) != order_of(2));
+  const auto order = order_of(3);
+  // Interleaved: both come in every round, and neither is always first.
+  std::set<std::string> firsts;
+  for (std::size_t at = 2; at + 1 < order.size(); at += 2) {
+    CHECK(order[at] != order[at + 1]);
+    firsts.insert(order[at]);
+  }
+  CHECK(firsts.size() == 2);
+}
+
+TEST_CASE("a clear difference in three launches names a winner") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case& params, int, int, int sample) {
+    return (params.strategy == "ring" ? 1000.0 : 1200.0) + sample % 3;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kTree, &kRing}, {2_KiB}), ranks, clock);
+  REQUIRE(document.verdicts.size() == 1);
+  CHECK(document.verdicts.front().winner == "ring");
+  CHECK(document.verdicts.front().ratio == Approx(1.2).epsilon(0.01));
+  CHECK(document.find("winner:2K bf16 eager") != nullptr);
+}
+
+TEST_CASE("two entries of one strategy that differ by placement come out as a tie") {
+  FakeClock clock;
+  Script script;
+  // 3 % apart for good within each launch, but not the same way in all of them.
+  script.call_ns = [](const Case& params, int, int launch, int) {
+    return params.entry == launch % 2 ? 1000.0 : 1030.0;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kRing}, {2_KiB}), ranks, clock);
+  CHECK_FALSE(document.verdicts.front().winner);
+  CHECK(document.verdicts.front().tied.size() == 2);
+}
+
+TEST_CASE("fewer than three launches never name a winner") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case& params, int, int, int) {
+    return params.strategy == "ring" ? 1000.0 : 9000.0;
+  };
+  ScriptedRanks ranks(clock, script);
+  SweepRequest request;
+  request.launches = 2;
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB}, request), ranks, clock);
+  CHECK_FALSE(document.verdicts.front().winner);
+  CHECK(document.verdicts.front().reason == "a winner needs 3 launches; 2 asked for");
+}
+
+TEST_CASE("a lost rank costs exactly its case; the others restart in a fresh group") {
+  FakeClock clock;
+  Script script;
+  script.fault = [](const Case& params, const Request& request, int) -> std::optional<TurnOutcome> {
+    if (is_sample_of(params, request, "tree", 4_KiB)) return lost(1);
+    return std::nullopt;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB, 8_KiB}), ranks, clock);
+  CHECK(ranks.starts() == 4);
+  for (const Row& row : document.rows) {
+    const bool hit = row.params.strategy == "tree" && row.params.bytes == 4_KiB;
+    CHECK(row.status == (hit ? Status::failed : Status::pass));
+    if (hit) CHECK_FALSE(row.time);
+  }
+  const Finding* finding = document.find("rank-lost:tree 4K bf16 eager");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->message.find("rank 1 was killed by signal 9") != std::string::npos);
+  CHECK(exit_code(document) == ExitCode::hang);
+}
+
+TEST_CASE("after two time-outs a strategy's remaining cases are skipped") {
+  FakeClock clock;
+  Script script;
+  script.fault = [](const Case& params, const Request& request, int) -> std::optional<TurnOutcome> {
+    if (params.strategy == "tree" && std::holds_alternative<Sample>(request)) return timed_out();
+    return std::nullopt;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB, 8_KiB}), ranks, clock);
+  std::vector<Status> tree;
+  for (const Row& row : document.rows) {
+    if (row.params.strategy == "tree") tree.push_back(row.status);
+    if (row.params.strategy == "ring") CHECK(row.status == Status::pass);
+  }
+  CHECK(tree == std::vector{Status::timeout, Status::timeout, Status::skipped});
+  CHECK(document.find("too-many-timeouts:tree") != nullptr);
+  CHECK(exit_code(document) == ExitCode::hang);
+}
+
+TEST_CASE("a strategy that gives wrong data gets no time") {
+  FakeClock clock;
+  Script script;
+  script.mismatch = [](const Case& params) { return params.strategy == "tree" ? "element 3 is wrong" : ""; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB}), ranks, clock);
+  const Row& tree = document.rows[1];
+  CHECK(tree.status == Status::failed);
+  CHECK_FALSE(tree.time);
+  CHECK(tree.launches.empty());
+  CHECK(document.rows[0].status == Status::pass);
+  CHECK(exit_code(document) == ExitCode::wrong_data);
+}
+
+TEST_CASE("an interruption keeps what was finished and marks the Document incomplete") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  SweepHooks hooks;
+  bool stop = false;
+  hooks.checkpoint = [&](const Document&) { stop = true; };  // after the first group
+  hooks.stop_requested = [&] { return stop; };
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock, hooks);
+  CHECK_FALSE(document.complete);
+  CHECK(document.rows[0].status == Status::pass);
+  CHECK(document.rows[1].status == Status::pass);
+  CHECK(document.rows[2].status == Status::skipped);
+  CHECK(document.rows[2].findings == std::vector<std::string>{"not-reached:sweep"});
+  CHECK(document.method->stop_reason == "interrupted");
+  CHECK(exit_code(document) == ExitCode::interrupted);
+}
+
+TEST_CASE("the budget bounds the launches, and says so") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case&, int, int, int) { return 50e6; };
+  ScriptedRanks ranks(clock, script);
+  SweepRequest request;
+  request.budget = 3s;
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB}, request), ranks, clock);
+  CHECK(document.method->launches < 3);
+  CHECK(document.method->stop_reason == "budget");
+  CHECK(document.rows[0].launches[0].samples_ns.size() >= 10);  // ten rounds at least, whatever the budget
+  CHECK(document.complete);
+}
+
+TEST_CASE("the model device gives modelled rows without ranks") {
+  Document document;
+  MachineProfile machine;
+  machine.bandwidth_gbps = 10;
+  run_model(scripted_plan({&kRing}, {2_KiB}), machine, document);
+  CHECK(document.rows.front().origin == Origin::modelled);
+  CHECK(document.rows.front().time->median_ns == 2048);
+  CHECK(document.complete);
+}
