@@ -1,9 +1,38 @@
 #include <fmt/format.h>
 
-#include "measure/group_verdict.hpp"
+#include <algorithm>
+
 #include "measure/sweep.hpp"
 
 namespace ringside {
+namespace {
+
+constexpr double kMargin = 0.01;
+
+// Who is fastest by calculation; two within the margin are tied.
+void judge_modelled(const CaseGroup& group, Document& document) {
+  std::vector<const Row*> ranked;
+  for (const std::size_t index : group.cases) ranked.push_back(&document.rows[index]);
+  std::ranges::stable_sort(ranked, {}, [](const Row* row) { return row->time->median_ns; });
+  const Case& best = ranked.front()->params;
+  GroupVerdict verdict;
+  verdict.bytes = best.bytes;
+  verdict.dtype = best.dtype;
+  verdict.mode = best.mode;
+  verdict.reason = ranked.size() == 1 ? "nothing to compare with" : "calculated, not measured";
+  for (const Row* row : ranked) {
+    const double ratio = row->time->median_ns / ranked.front()->time->median_ns;
+    if (row == ranked.front() || ratio <= 1 + kMargin) verdict.tied.push_back(entry_name(row->params));
+  }
+  if (ranked.size() > 1) verdict.ratio = ranked[1]->time->median_ns / ranked[0]->time->median_ns;
+  if (verdict.tied.size() == 1) {
+    if (ranked.size() > 1) verdict.winner = verdict.tied.front();
+    verdict.tied.clear();
+  }
+  document.verdicts.push_back(std::move(verdict));
+}
+
+}  // namespace
 
 void run_model(const Plan& plan, const MachineProfile& machine, Document& document) {
   for (const PlannedCase& planned : plan.cases) {
@@ -38,6 +67,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
                    .remedy = ""})};
     document.rows.push_back(std::move(row));
   }
+  for (const CaseGroup& group : plan.groups) judge_modelled(group, document);
   document.complete = true;
 }
 

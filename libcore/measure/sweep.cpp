@@ -44,9 +44,8 @@ class Sweep {
     method.launches_wanted = request_.launches;
     method.budget_s = seconds(request_.budget);
     method.verification =
-        "every strategy, before timing, in each launch: single calls, back-to-back bursts whose input is "
-        "overwritten at once, and in place; exact integers bitwise and full-range values against the sum in "
-        "double";
+        "each strategy verified before timing in every launch: exact integers bitwise, full range against a "
+        "sum in double";
     document_.method = method;
   }
 

@@ -82,6 +82,18 @@ std::string incomplete_line(const Document& document) {
                      timed, document.rows.size());
 }
 
+std::string tool_line(const Document& document) {
+  const ToolInfo& tool = document.tool;
+  std::vector<std::string> parts = {fmt::format("ringside {} ({})", tool.version, tool.commit)};
+  for (const std::string& part : {tool.compiler, tool.build_type}) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  parts.push_back(tool.cuda_version.empty() ? "without CUDA" : "CUDA " + tool.cuda_version);
+  if (!tool.sanitizers.empty())
+    parts.push_back("sanitizers " + tool.sanitizers + ": slower than a normal build");
+  return join(parts, ", ");
+}
+
 std::string method_line(const Document& document) {
   std::vector<std::string> parts;
   if (!document.rows.empty()) parts.push_back(cases(document));

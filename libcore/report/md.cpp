@@ -82,10 +82,8 @@ std::string conclusions_text(const Conclusions& conclusions, bool verbose) {
   for (const FindingGroup& group : conclusions.findings) {
     const Severity severity = group.finding->severity;
     if (severity == Severity::note && !verbose) continue;
-    const std::string_view word = severity == Severity::error     ? "error"
-                                  : severity == Severity::warning ? "warning"
-                                                                  : "note";
-    text += finding_text(*group.finding, group.sentence(), word, verbose || severity == Severity::error);
+    text += finding_text(*group.finding, group.sentence(), to_string(severity),
+                         verbose || severity == Severity::error);
   }
   for (const SkippedGroup& group : conclusions.skipped) {
     text += finding_text(group.reason ? *group.reason : Finding{}, group.sentence(), "skipped", verbose);
@@ -113,6 +111,7 @@ class MarkdownWriter final : public Writer {
       if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, escaped(value));
     };
     item("warning", incomplete_line(document));
+    item("tool", tool_line(document));
     item("command", join(document.argv, " "));
     item("started", document.started);
     item("machine", document.machine.name);

@@ -58,6 +58,8 @@ class Page {
 
 void write_head(Page& page, const Document& document, bool verbose) {
   page.line("warning", incomplete_line(document), Style::warning);
+  // A sanitizer's numbers must not be taken for real ones.
+  if (verbose || !document.tool.sanitizers.empty()) page.line("tool", tool_line(document));
   if (verbose) page.line("command", join(document.argv, " "));
   if (verbose) page.line("started", document.started);
   page.line("machine", document.machine.name);
@@ -86,11 +88,6 @@ Style style_of(Severity severity) {
   return severity == Severity::warning ? Style::warning : Style::note;
 }
 
-std::string_view word_for(Severity severity) {
-  if (severity == Severity::error) return "error";
-  return severity == Severity::warning ? "warning" : "note";
-}
-
 void write_detail(Page& page, const Finding& finding, bool evidence) {
   if (evidence) {
     for (const std::string& line : finding.evidence) page.below(line);
@@ -103,7 +100,7 @@ void write_conclusions(Page& page, const Conclusions& conclusions, bool verbose)
   for (const FindingGroup& group : conclusions.findings) {
     const Finding& finding = *group.finding;
     if (finding.severity == Severity::note && !verbose) continue;
-    page.line(word_for(finding.severity), group.sentence(), style_of(finding.severity));
+    page.line(to_string(finding.severity), group.sentence(), style_of(finding.severity));
     write_detail(page, finding, verbose || finding.severity == Severity::error);
   }
   for (const SkippedGroup& group : conclusions.skipped) {

@@ -54,7 +54,8 @@ class Strategy {
   virtual std::string_view summary() const = 0;  // one line for `list`
   virtual DeviceKind device() const = 0;         // host or cuda
   virtual Numerics numerics() const = 0;
-  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted".
+  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at least 2
+  // ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
   // Symmetric memory that prepare() will allocate on each rank, beside input and output.
   virtual Bytes scratch(const Case& params) const = 0;
@@ -63,5 +64,8 @@ class Strategy {
   // Time on a machine that is only described.
   virtual Estimate estimate(const Case& params, const MachineProfile& machine) const = 0;
 };
+
+// The answer of an admission that says no: one sentence, and what would help (or nothing).
+Finding not_admitted(const Case& params, std::string reason, std::string remedy = "");
 
 }  // namespace ringside

@@ -96,6 +96,15 @@ class Registration(Checks):
         self.plant("libcore/strategy/a.cpp", "".join(self.strategy("ring", "tree")) + "const RegisterStrategy<A> a;\n")
         self.assert_only(registration_check.violations(self.root), "ring", "tree")
 
+    def test_a_family_may_be_named_in_a_table(self):
+        self.plant("libcore/strategy/a.cpp", 'Spec a = {.family = "nccl-ring"};\nconst RegisterStrategy<A<kB>> a;\n')
+        self.assertEqual(registration_check.violations(self.root), [])
+
+    def test_a_family_that_the_binary_does_not_know_is_lost(self):
+        self.plant("libcore/strategy/host/a.cpp", "".join(self.strategy("ring")) + "const RegisterStrategy<A> a;\n")
+        self.assertEqual(registration_check.lost_families(self.root, {"ring"}), [])
+        self.assert_only(registration_check.lost_families(self.root, {"tree"}), "libcore/strategy/host/a.cpp:1:", "ring")
+
     def test_a_family_that_nobody_registers_is_found(self):
         self.plant("libcore/strategy/a.cpp", "".join(self.strategy("ring")) + "// const RegisterStrategy<A> a;\n")
         self.assert_only(registration_check.violations(self.root), "never registered")

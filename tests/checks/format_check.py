@@ -25,7 +25,7 @@ def violations(root: pathlib.Path) -> list[str]:
     command = formatter()
     if not command:
         tree.skip(f"no clang-format {VERSION} here")
-    sources = tree.files(root, suffixes=(".cpp", ".hpp", ".cu"))
+    sources = tree.files(root, suffixes=(".cpp", ".hpp", ".cu", ".cuh"))
     result = subprocess.run([command, "--dry-run", *sources], cwd=root, capture_output=True, text=True)
     lines = [line for line in result.stderr.splitlines() if "[-Wclang-format-violations]" in line]
     first_of_file = {line.split(":")[0]: line for line in reversed(lines)}

@@ -1,12 +1,17 @@
 """One family, one file: a file of strategy/ that registers strategies names one family, a file of report/ that registers
-writers registers one. So a new one is one new file, and what a file holds can be told from its name."""
+writers registers one. So a new one is one new file, and what a file holds can be told from its name. No family is lost on
+the way into the binary."""
 
+import json
+import os
 import pathlib
 import re
+import subprocess
 
 import tree
 
-FAMILY = re.compile(r"\bfamily\(\)\s*const\s*(?:override|final)\s*\{\s*return\s+([^;]+);")
+# A family is named by the method, or by a field of a table that a base class returns.
+FAMILY = re.compile(r'\bfamily\(\)\s*const\s*(?:override|final)\s*\{\s*return\s+"([^"]+)";|\.family\s*=\s*"([^"]+)"')
 STRATEGY = re.compile(r"\bRegisterStrategy<\s*([\w:<>, ]+?)\s*>\s+\w+")
 WRITER = re.compile(r"\bRegisterWriter<\s*([\w:<>, ]+?)\s*>\s+\w+")
 REGISTRY = {"libcore/strategy/registry.hpp", "libcore/report/writer.hpp"}
@@ -22,15 +27,25 @@ def sources(root: pathlib.Path, room: str) -> list[tuple[str, str]]:
     return found
 
 
+def families(text: str) -> set[str]:
+    return {method or field for method, field in FAMILY.findall(text)}
+
+
+def listed_families(binary: str) -> set[str]:
+    """The families that the binary knows."""
+    listing = subprocess.run([binary, "list", "strategies", "--json", "-"], check=True, capture_output=True, text=True)
+    return {strategy["family"] for strategy in json.loads(listing.stdout)["strategies"]}
+
+
 def violations(root: pathlib.Path) -> list[str]:
     found = []
     for name, text in sources(root, "strategy"):
-        families = set(FAMILY.findall(text))
-        if STRATEGY.search(text) and len(families) != 1:
-            named = ", ".join(sorted(families)) or "none"
-            found.append(f"{name}:1: a file that registers strategies has one family(), this one has {named}")
-        if name.endswith(".cpp") and families and not STRATEGY.search(text):
-            found.append(f"{name}:1: the family {', '.join(sorted(families))} is never registered")
+        named = families(text)
+        if STRATEGY.search(text) and len(named) != 1:
+            found.append(f"{name}:1: a file that registers strategies has one family, this one has "
+                         f"{', '.join(sorted(named)) or 'none'}")
+        if name.endswith(".cpp") and named and not STRATEGY.search(text):
+            found.append(f"{name}:1: the family {', '.join(sorted(named))} is never registered")
     for name, text in sources(root, "report"):
         writers = WRITER.findall(text)
         if len(writers) > 1:
@@ -40,5 +55,16 @@ def violations(root: pathlib.Path) -> list[str]:
     return found
 
 
+def lost_families(root: pathlib.Path, known: set[str]) -> list[str]:
+    """Families of the host device, which every build has, that `known` lacks: their objects were not linked."""
+    return [f"{name}:1: the family {family} is registered here, but the binary does not list it"
+            for name, text in sources(root, "strategy/host") if STRATEGY.search(text)
+            for family in sorted(families(text) - known)]
+
+
+def everything(root: pathlib.Path) -> list[str]:
+    return violations(root) + lost_families(root, listed_families(os.environ["RINGSIDE_BINARY"]))
+
+
 if __name__ == "__main__":
-    tree.run(violations)
+    tree.run(everything)

@@ -1,5 +1,5 @@
 """A room of libcore includes only itself and rooms earlier in the list of CMakeLists.txt; the heavy libraries stay where
-that list allows them; device code sees only CUDA and the standard library."""
+that list allows them; device code sees only CUDA, NCCL's device header and the standard library."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import tree
 # The rooms that link a heavy library say so in CMakeLists.txt by this word; its header may appear nowhere else.
 LIBRARIES = {"JSON": "nlohmann/", "TOML": "toml++/"}
 STANDARD = re.compile(r"<[a-z_0-9]+>")
-CUDA = re.compile(r"<(cuda|cuda_\w+|cooperative_groups\w*|mma|math_constants|vector_types)\.h>|<(cuda|nv)/.+>")
+VENDOR = re.compile(r"<(cuda|cuda_\w+|cooperative_groups\w*|mma|math_constants|vector_types|nccl|nccl_device)\.h>|<(cuda|nv)/.+>")
 KERNEL_ROOMS = {"device", "strategy", "measure"}
 
 
@@ -58,7 +58,7 @@ def kernel_violations(root: pathlib.Path) -> list[str]:
     found = []
     for path in tree.files(root, "kernels"):
         for number, target in tree.includes(path):
-            if not (STANDARD.fullmatch(target) or CUDA.fullmatch(target) or target.startswith('"kernels/')):
+            if not (STANDARD.fullmatch(target) or VENDOR.fullmatch(target) or target.startswith('"kernels/')):
                 found.append(f"{path.relative_to(root)}:{number}: a kernel includes only CUDA and std, not {target}")
     return found
 

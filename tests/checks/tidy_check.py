@@ -7,7 +7,7 @@ import re
 
 import tree
 
-CODE = {".cpp", ".hpp", ".cu", ".py", ".sh", ".cmake"}
+CODE = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 MOST_LINES = 400
 LOOSE_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 HOME = re.compile(r"(?<![\w.])/(work|home/\w+|Users/\w+)/")

@@ -23,6 +23,7 @@ struct SampleDocument {
     document.argv = {"ringside", "probe-comm", "--sizes", "2K:64K:x2"};
     document.started = "2026-03-01T12:00:00Z";
     document.complete = true;
+    document.tool = {"0.1.0", "4be1c2f", "GNU 12.2.0", "Release", "13.0", ""};
     document.machine.name = "2 cores AMD EPYC 7B13, 23.4 GiB, Linux 6.1.0";
     document.environment = {{"NCCL_DEBUG", "WARN"}};
     Method method;

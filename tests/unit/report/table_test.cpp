@@ -151,6 +151,15 @@ TEST_CASE("A sweep in which nothing could run says so and why") {
   CHECK(text.find("skipped  nvls (all 2 cases): no NVLink\n") != std::string::npos);
 }
 
+TEST_CASE("A sanitizer build says so above its numbers") {
+  SampleDocument sample = host_sweep();
+  CHECK(table(sample).find("ringside 0.1.0") == std::string::npos);
+  sample.document.tool.sanitizers = "address";
+  CHECK(table(sample).starts_with(
+      "tool     ringside 0.1.0 (4be1c2f), GNU 12.2.0, Release, CUDA 13.0, sanitizers address: slower than a\n"
+      "         normal build\n"));
+}
+
 TEST_CASE("A Document without rows is its machine and its Findings") {
   SampleDocument sample;
   sample.document.method.reset();

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "device/rank_device.hpp"
+
+namespace ringside::test {
+
+// A device for one rank alone, whose allreduce is a copy: shows what a caller does with a device. Runs calls
+// in any mode, and remembers how it was used.
+class SingleRankDevice final : public RankDevice {
+ public:
+  explicit SingleRankDevice(Bytes arena) : memory_(arena.count), arena_(0, {memory_.data()}, arena) {}
+
+  DeviceKind kind() const override { return DeviceKind::host; }
+  Exchange& exchange() const override { return exchange_; }
+  Arena& arena() override { return arena_; }
+  void write(std::byte* target, std::span<const std::byte> source) override {
+    if (in_workload_) throw std::logic_error("the host wrote inside a workload");
+    std::memcpy(target, source.data(), source.size());
+  }
+  void read(std::span<std::byte> target, const std::byte* source) override {
+    if (in_workload_) throw std::logic_error("the host read inside a workload");
+    std::memcpy(target.data(), source, target.size());
+  }
+  void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override {
+    if (!in_workload_) throw std::logic_error("a copy was enqueued outside a workload");
+    std::memcpy(target, source, bytes);
+  }
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) override {
+    modes.push_back(mode);
+    return std::make_unique<Calls>(*this, std::move(calls));
+  }
+  void run(const std::function<void()>& calls) override { calls(); }
+  LinkLimits measure_limits(Bytes) override { return {}; }
+
+  std::vector<Mode> modes;  // of the workloads that were made
+  int repetitions = 0;
+
+ private:
+  class Alone final : public Exchange {
+   public:
+    int rank() const override { return 0; }
+    int ranks() const override { return 1; }
+    std::vector<std::string> all_gather(std::string_view mine) override { return {std::string(mine)}; }
+    std::vector<UniqueFd> all_gather_fd(int) override { return {}; }
+  };
+
+  class Calls final : public Workload {
+   public:
+    Calls(SingleRankDevice& device, std::function<void()> calls)
+        : device_(device), calls_(std::move(calls)) {}
+    void repeat(std::span<double> times_ns) override {
+      for (double& time_ns : times_ns) {
+        device_.in_workload_ = true;
+        calls_();
+        device_.in_workload_ = false;
+        ++device_.repetitions;
+        time_ns = 1;
+      }
+    }
+
+   private:
+    SingleRankDevice& device_;
+    std::function<void()> calls_;
+  };
+
+  mutable Alone exchange_;
+  std::vector<std::byte> memory_;
+  Arena arena_;
+  bool in_workload_ = false;
+};
+
+}  // namespace ringside::test
