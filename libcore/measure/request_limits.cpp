@@ -24,23 +24,6 @@ void check_request(const SweepRequest& request) {
     throw UsageError(fmt::format("{} ranks: the {} device takes {} to {}", request.ranks,
                                  to_string(request.device), ranks.min, ranks.max));
   }
-<<<<<<< HEAD
-<<<<<<< HEAD
-=======
-  if (request.device == DeviceKind::host && request.modes != std::vector{Mode::eager}) {
-    throw UsageError("the host device has no graphs, only mode eager");
-  }
->>>>>>> main
-  for (const DType dtype : request.dtypes) {
-    const std::size_t element = element_size(dtype);
-    for (const Bytes size : request.sizes) {
-      if (size.count % element == 0) continue;
-      throw UsageError(fmt::format("size {} is no whole number of {} elements ({} bytes each)",
-                                   format_size(size), to_string(dtype), element));
-    }
-  }
-=======
->>>>>>> main
   if (request.min_rounds > request.max_rounds) {
     throw UsageError(fmt::format("{} rounds at least and {} at most contradict each other",
                                  request.min_rounds, request.max_rounds));
