@@ -1,0 +1,127 @@
+#include "device/host/host_device.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "device/host/link_limits.hpp"
+#include "machine/resources.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kBarrierChannel = 0;
+constexpr int kPingChannel = 1;
+constexpr int kChannels = 2;
+
+std::size_t flags_offset(Bytes arena) {
+  return (arena.count + PeerFlags::kAlignment - 1) / PeerFlags::kAlignment * PeerFlags::kAlignment;
+}
+
+std::vector<std::byte*> offset_by(std::vector<std::byte*> bases, std::size_t offset) {
+  for (std::byte*& base : bases) base += offset;
+  return bases;
+}
+
+class EagerWorkload final : public Workload {
+ public:
+  EagerWorkload(HostDevice& device, std::function<void()> calls)
+      : device_(device), calls_(std::move(calls)) {}
+
+  void repeat(std::span<double> times_ns) override {
+    using Clock = std::chrono::steady_clock;
+    for (double& time_ns : times_ns) {
+      device_.barrier();
+      const Clock::time_point start = Clock::now();
+      calls_();
+      time_ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    }
+  }
+
+ private:
+  HostDevice& device_;
+  std::function<void()> calls_;
+};
+
+void pin_this_thread(int core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(static_cast<unsigned>(core), &cores);
+  if (::sched_setaffinity(0, sizeof cores, &cores) != 0) {
+    throw SystemError("pinning a rank to core " + std::to_string(core), errno);
+  }
+}
+
+}  // namespace
+
+Bytes HostDevice::memory_needed(int ranks, Bytes arena) {
+  return {flags_offset(arena) + PeerFlags::size(ranks, kChannels).count};
+}
+
+HostDevice::HostDevice(Exchange& exchange, std::shared_ptr<const HostMemory> memory, Bytes arena,
+                       bool crowded)
+    : exchange_(exchange),
+      memory_(std::move(memory)),
+      arena_(exchange.rank(), memory_->bases(), arena),
+      crowded_(crowded),
+      flags_(exchange.rank(), offset_by(memory_->bases(), flags_offset(arena)), kChannels, spin_wait()) {}
+
+void HostDevice::write(std::byte* arena_target, std::span<const std::byte> source) {
+  if (!source.empty()) std::memcpy(arena_target, source.data(), source.size());
+}
+
+void HostDevice::read(std::span<std::byte> target, const std::byte* arena_source) {
+  if (!target.empty()) std::memcpy(target.data(), arena_source, target.size());
+}
+
+void HostDevice::enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
+  std::memcpy(target, source, bytes);
+}
+
+std::unique_ptr<Workload> HostDevice::make_workload(Mode mode, std::function<void()> calls) {
+  if (mode == Mode::graph) throw UsageError("the host device has no graphs; use --mode eager");
+  return std::make_unique<EagerWorkload>(*this, std::move(calls));
+}
+
+LinkLimits HostDevice::measure_limits(Bytes message) {
+  LinkLimits limits;
+  limits.one_way_latency_ns = measure_latency(*this, flags_, kPingChannel, pings_);
+  const auto peer = static_cast<std::size_t>((rank() + 1) % ranks());
+  const std::size_t bytes = std::max<std::size_t>(64, std::min(message.count, arena_.size().count));
+  limits.bandwidth_gbps = measure_read_bandwidth(*this, memory_->bases()[peer], bytes);
+  return limits;
+}
+
+void HostDevice::barrier() {
+  ++barriers_;
+  flags_.post_all(kBarrierChannel, barriers_);
+  flags_.wait_all(kBarrierChannel, barriers_);
+}
+
+PeerFlags HostDevice::make_flags(std::byte* block, int channels) const {
+  std::vector<std::byte*> blocks;
+  for (int rank = 0; rank < ranks(); ++rank) blocks.push_back(arena_.on_rank(rank, block));
+  return PeerFlags(rank(), std::move(blocks), channels, spin_wait());
+}
+
+std::unique_ptr<RankDevice> make_host_device(Exchange& exchange, Bytes arena, std::optional<int> core) {
+  const bool crowded = !core && exchange.ranks() > usable_cores();
+  if (core) pin_this_thread(*core);
+  auto memory = HostMemory::share(exchange, HostDevice::memory_needed(exchange.ranks(), arena));
+  auto device = std::make_unique<HostDevice>(exchange, std::move(memory), arena, crowded);
+  exchange.barrier();
+  return device;
+}
+
+HostDevice& as_host(RankDevice& device) {
+  if (auto* const host = dynamic_cast<HostDevice*>(&device)) return *host;
+  throw InternalError("a strategy of the host device was given another device");
+}
+
+}  // namespace ringside

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "device/host/host_memory.hpp"
+#include "device/host/peer_flags.hpp"
+#include "device/host/spin_wait.hpp"
+#include "device/rank_device.hpp"
+
+namespace ringside {
+
+// A rank on CPU cores: its arena is shared memory, calls run in the thread that enqueues them and are complete when
+// they return. Eager mode only.
+class HostDevice final : public RankDevice {
+ public:
+  // Bytes of HostMemory that each rank needs for an arena of this size.
+  static Bytes memory_needed(int ranks, Bytes arena);
+
+  // `exchange` must outlive the device. `crowded`: more ranks than cores. All ranks' devices must stand (an exchange
+  // barrier) before one is used.
+  HostDevice(Exchange& exchange, std::shared_ptr<const HostMemory> memory, Bytes arena, bool crowded);
+
+  DeviceKind kind() const override { return DeviceKind::host; }
+  Exchange& exchange() const override { return exchange_; }
+  Arena& arena() override { return arena_; }
+  void write(std::byte* arena_target, std::span<const std::byte> source) override;
+  void read(std::span<std::byte> target, const std::byte* arena_source) override;
+  void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) override;
+  void run(const std::function<void()>& calls) override { calls(); }
+  LinkLimits measure_limits(Bytes message) override;
+
+  // Waits for all ranks, in shared memory. What each wrote before is seen by all behind it. Collective.
+  void barrier();
+
+  bool crowded() const { return crowded_; }
+  SpinWait spin_wait() const { return SpinWait(crowded_); }
+
+  // Flags in a block of this arena, which the caller has allocated with PeerFlags::kAlignment and PeerFlags::size():
+  // not to be used before an exchange barrier.
+  PeerFlags make_flags(std::byte* block, int channels) const;
+
+ private:
+  Exchange& exchange_;
+  std::shared_ptr<const HostMemory> memory_;
+  Arena arena_;
+  bool crowded_;
+  PeerFlags flags_;  // behind the arena
+  std::uint64_t barriers_ = 0;
+  std::uint64_t pings_ = 0;
+};
+
+// This rank's host device in a process of its own; collective. Pins the calling thread to `core`, if given.
+std::unique_ptr<RankDevice> make_host_device(Exchange& exchange, Bytes arena, std::optional<int> core);
+
+// The device as what it is. Throws InternalError when it is no host device.
+HostDevice& as_host(RankDevice& device);
+
+}  // namespace ringside

@@ -1,0 +1,134 @@
+#include "device/host/host_device.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+
+#include "base/errors.hpp"
+#include "support/catch.hpp"
+#include "support/thread_team.hpp"
+
+using namespace ringside;
+
+namespace {
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("what a rank writes to its arena is found there by its peers, at the same offset", "[threads]") {
+  std::vector<std::string> seen(3);
+  run_host_ranks(3, 64_KiB, [&](HostDevice& device) {
+    device.arena().allocate(100_B);
+    std::byte* const block = device.arena().allocate(16_B);
+    const std::string mine = "from rank " + std::to_string(device.rank());
+    device.write(block, bytes_of(mine));
+    device.barrier();
+    const int peer = (device.rank() + 1) % 3;
+    std::vector<std::byte> copy(mine.size());
+    device.read(copy, device.arena().on_rank(peer, block));
+    seen[static_cast<std::size_t>(device.rank())].assign(reinterpret_cast<char*>(copy.data()), copy.size());
+  });
+  CHECK(seen == std::vector<std::string>{"from rank 1", "from rank 2", "from rank 0"});
+}
+
+TEST_CASE("ranks that map each other's memory by descriptor share it") {
+  std::vector<int> seen(2);
+  run_on_threads(2, [&](Exchange& exchange) {
+    const auto memory = HostMemory::share(exchange, 3_MiB);
+    const auto rank = static_cast<std::size_t>(exchange.rank());
+    std::byte* const last = memory->bases()[rank] + (3_MiB).count - 1;
+    *last = static_cast<std::byte>(7 + rank);
+    exchange.barrier();
+    seen[rank] = std::to_integer<int>(memory->bases()[1 - rank][(3_MiB).count - 1]);
+    exchange.barrier();
+  });
+  CHECK(seen == std::vector<int>{8, 7});
+}
+
+TEST_CASE("memory that the system can't give is an error that says how much was asked for") {
+  try {
+    HostMemory::in_one_process(1, Bytes{std::uint64_t{1} << 60});
+    FAIL("no system has so much");
+  } catch (const SystemError& error) {
+    CHECK(std::string(error.what()).find("1048576 TiB") != std::string::npos);
+  }
+}
+
+TEST_CASE("nobody leaves a barrier before all have come to it", "[threads]") {
+  constexpr int kRanks = 5;
+  std::atomic<int> arrived{0};
+  std::atomic<int> early{0};
+  run_host_ranks(kRanks, 4_KiB, [&](HostDevice& device) {
+    for (int round = 1; round <= 200; ++round) {
+      arrived.fetch_add(1, std::memory_order_relaxed);
+      device.barrier();
+      if (arrived.load(std::memory_order_relaxed) < round * kRanks) early.fetch_add(1);
+      device.barrier();
+    }
+  });
+  CHECK(early == 0);
+}
+
+TEST_CASE("a workload runs its calls once per repetition and times each", "[threads]") {
+  std::vector<int> runs(2);
+  std::vector<double> times(7, -1.0);
+  run_host_ranks(2, 4_KiB, [&](HostDevice& device) {
+    int& mine = runs[static_cast<std::size_t>(device.rank())];
+    const auto workload = device.make_workload(Mode::eager, [&mine] {
+      ++mine;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    std::vector<double> mine_ns(7, -1.0);
+    workload->repeat(mine_ns);
+    if (device.rank() == 0) times = mine_ns;
+  });
+  CHECK(runs == std::vector<int>{7, 7});
+  for (const double time_ns : times) CHECK(time_ns >= 1e6);
+}
+
+TEST_CASE("no repetition is timed before all ranks are there", "[threads]") {
+  // Rank 1 is late by 20 ms; if rank 0 had started its clock before, it would show.
+  double waited_ns = 0;
+  run_host_ranks(2, 4_KiB, [&](HostDevice& device) {
+    const auto workload = device.make_workload(Mode::eager, [] {});
+    if (device.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    double time_ns = 0;
+    workload->repeat({&time_ns, 1});
+    if (device.rank() == 0) waited_ns = time_ns;
+  });
+  CHECK(waited_ns < 15e6);
+}
+
+TEST_CASE("the host device refuses graphs and says what to use") {
+  run_host_ranks(1, 4_KiB, [](HostDevice& device) {
+    bool refused = false;
+    try {
+      device.make_workload(Mode::graph, [] {});
+    } catch (const UsageError&) {
+      refused = true;
+    }
+    if (!refused) throw std::logic_error("a graph was accepted");
+  });
+}
+
+TEST_CASE("link limits are the same on every rank and leave room for any real transfer", "[threads]") {
+  constexpr int kRanks = 3;
+  std::vector<LinkLimits> limits(kRanks);
+  run_host_ranks(kRanks, 1_MiB, [&](HostDevice& device) {
+    limits[static_cast<std::size_t>(device.rank())] = device.measure_limits(64_KiB);
+  });
+  for (const LinkLimits& each : limits) {
+    CHECK(each.one_way_latency_ns == limits[0].one_way_latency_ns);
+    CHECK(each.bandwidth_gbps == limits[0].bandwidth_gbps);
+    CHECK(each.node_gap_ns == 0);
+  }
+  CHECK(limits[0].one_way_latency_ns > 0);
+  CHECK(limits[0].one_way_latency_ns < 1e9);
+  CHECK(limits[0].bandwidth_gbps > 0.01);
+}
