@@ -5,7 +5,9 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/signals.hpp"
 #include "base/text.hpp"
+#include "inittrace/live_run.hpp"
 #include "inittrace/log_reader.hpp"
 #include "inittrace/model_table.hpp"
 #include "inittrace/source_tree.hpp"
@@ -99,8 +101,12 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   open_outputs(outputs, invocation.environment);
   Document document = start_document(name(), invocation.argv);
   std::string expect = options_.expect.value_or("");
-  if (options_.log) {
-    const std::vector<Milestone> milestones = load_milestones();
+  const std::vector<Milestone> milestones = load_milestones();
+  if (options_.live) {
+    install_interrupt_handlers();
+    const LiveRun run = run_live(options_.command, signatures, milestones, interrupt_requested);
+    trace_live(run, signatures, document);
+  } else if (options_.log) {
     const LogReport report = read_log(*options_.log, signatures, milestones);
     std::vector<std::string> architectures;
     if (!report.model_class.empty()) architectures.push_back(report.model_class);
