@@ -48,10 +48,30 @@ endif()
 set(RINGSIDE_HAS_CUDA ON)
 message(STATUS "ringside: CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 
-# Kernels see only CUDA and the standard library.
+# NCCL itself is opened at run time; what is built with it needs its header only. The device API came with 2.28.
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_path(NCCL_DEVICE_INCLUDE_DIR nccl_device.h HINTS ${NCCL_INCLUDE_DIR} NO_DEFAULT_PATH)
+set(RINGSIDE_HAS_NCCL $<BOOL:${NCCL_INCLUDE_DIR}>)
+set(RINGSIDE_WITHOUT_NCCL "")  # sources to leave out
+if(NOT NCCL_INCLUDE_DIR)
+  set(RINGSIDE_WITHOUT_NCCL "/(libcore|unit)/.*/nccl/|/symmetric_lsa\\.")
+  message(STATUS "ringside: no nccl.h found; building without NCCL's strategies")
+elseif(NOT NCCL_DEVICE_INCLUDE_DIR)
+  set(RINGSIDE_WITHOUT_NCCL "/symmetric_lsa\\.")
+  message(STATUS "ringside: no nccl_device.h found; building without the strategy symmetric-lsa")
+endif()
+
+# Kernels see only CUDA, NCCL's device header and the standard library.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.cu)
+if(RINGSIDE_WITHOUT_NCCL)
+  list(FILTER kernel_sources EXCLUDE REGEX "${RINGSIDE_WITHOUT_NCCL}")
+endif()
 add_library(ringside_kernels OBJECT ${kernel_sources})
 target_include_directories(ringside_kernels PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(ringside_kernels PUBLIC CUDA::cudart_static)
+target_compile_definitions(ringside_kernels PUBLIC RINGSIDE_HAS_NCCL=${RINGSIDE_HAS_NCCL})
+if(NCCL_INCLUDE_DIR)
+  target_include_directories(ringside_kernels SYSTEM PUBLIC ${NCCL_INCLUDE_DIR})
+endif()
 target_compile_options(ringside_kernels PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Werror=all-warnings -Xcompiler=-Wall,-Wextra>)

@@ -2,28 +2,33 @@
 
 #include <fmt/format.h>
 
-#include "base/build_info.hpp"
 #include "base/errors.hpp"
+#include "rank/gpu_survey_child.hpp"
 
 namespace ringside {
 namespace {
 
-// Why ranks can't run on GPUs here.
-std::string why_no_cuda() {
-  return build_info().cuda_version.empty() ? "this binary was built without CUDA"
-                                           : "this version has no strategies for GPUs";
+// Why ranks can't run on these GPUs; empty: they can.
+std::string why_no_cuda(const GpuSurvey& survey) {
+  if (!survey.problem.empty()) return survey.problem;
+  if (survey.gpus.size() == 1) return "only one GPU can be used, and a collective needs two";
+  return "";
 }
 
 }  // namespace
 
-DeviceChoice choose_device(const std::string& asked) {
-  if (asked == "auto") return {DeviceKind::host, fmt::format("{}; ranks run on CPU cores", why_no_cuda())};
-  const DeviceKind kind = parse_device(asked);
-  if (kind == DeviceKind::cuda) {
-    throw EnvironmentError(
-        fmt::format("--device cuda: {}; use --device host or --device model", why_no_cuda()));
+DeviceChoice choose_device(const std::string& asked, const std::string& nccl_library) {
+  if (asked != "auto" && asked != "cuda") return {parse_device(asked), "", nullptr};
+  auto survey = std::make_shared<const GpuSurvey>(ask_gpu_survey(nccl_library));
+  const std::string problem = why_no_cuda(*survey);
+  if (asked == "auto" && !problem.empty()) {
+    return {DeviceKind::host, fmt::format("{}; ranks run on CPU cores", problem), nullptr};
   }
-  return {kind, ""};
+  if (!problem.empty()) {
+    throw EnvironmentError(fmt::format("--device cuda: {}; use --device host or --device model", problem));
+  }
+  const std::string reason = asked == "auto" ? fmt::format("{} GPUs can be used", survey->gpus.size()) : "";
+  return {DeviceKind::cuda, reason, std::move(survey)};
 }
 
 }  // namespace ringside

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "help.hpp"
 #include "measure/session.hpp"
+#include "rank/gpu_survey_child.hpp"
 #include "rank/rank_arguments.hpp"
 #include "rank/rank_main.hpp"
 #include "subcommand.hpp"
@@ -123,6 +124,7 @@ int main(int argc, char** argv) {
       });
     });
   }
+  if (argc > 1 && argv[1] == SurveyChild::kWord) return guarded([&] { return survey_main(argc, argv); });
   reserve_standard_streams();
   ignore_sigpipe();
   return guarded([&] { return run({argv, argv + argc}); });

@@ -9,6 +9,8 @@
 #include "base/signals.hpp"
 #include "console.hpp"
 #include "machine/fingerprint.hpp"
+#include "machine/gpu_fingerprint.hpp"
+#include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
 #include "measure/sweep.hpp"
 #include "outputs.hpp"
@@ -59,8 +61,9 @@ void ProbeComm::open_outputs(Outputs& outputs, const ToolEnvironment& environmen
                .verbose = common.verbose});
 }
 
-// The hooks of a sweep: progress and log lines, files as rows finish, and Ctrl-C.
-SweepHooks make_hooks(Console& console, Outputs& outputs) {
+// The hooks of a sweep: progress and log lines, files as rows finish, GPU clocks (`monitor` may be null), and
+// Ctrl-C.
+SweepHooks make_hooks(Console& console, Outputs& outputs, const GpuMonitor* monitor) {
   return {.progress = [&](const SweepProgress& progress) { console.progress(progress); },
           .checkpoint =
               [&](const Document& document) {
@@ -68,6 +71,8 @@ SweepHooks make_hooks(Console& console, Outputs& outputs) {
                   console.error(failure + " (the run goes on)");
               },
           .log = [&](const std::string& line) { console.log(line); },
+          .gpu_states = monitor == nullptr ? std::function<std::vector<GpuState>()>{}
+                                           : [monitor] { return monitor->look(); },
           .stop_requested =
               [&console, said = false]() mutable {
                 if (interrupt_requested() && !std::exchange(said, true)) {
@@ -79,13 +84,13 @@ SweepHooks make_hooks(Console& console, Outputs& outputs) {
 
 // Runs the sweep on ranks. Throws when there is nothing to show for it.
 ExitCode measure(const Plan& plan, const Clock& clock, Console& console, Outputs& outputs,
-                 Document& document) {
-  check_memory(plan, available_memory());
+                 const GpuMonitor* monitor, Document& document) {
+  if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
   install_interrupt_handlers();
   ProcessGroupFactory factory;
   ExitCode code = ExitCode::ok;
   try {
-    run_sweep(plan, factory, clock, make_hooks(console, outputs), document);
+    run_sweep(plan, factory, clock, make_hooks(console, outputs, monitor), document);
     code = exit_code(document);
   } catch (const Error& error) {
     const bool measured = std::any_of(document.rows.begin(), document.rows.end(),
@@ -120,7 +125,14 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     run_model(plan, *request.machine, document);
   } else {
     document.machine = fingerprint_host();
-    code = measure(plan, clock, console, outputs, document);
+    std::unique_ptr<Nvml> nvml;
+    std::optional<GpuMonitor> monitor;
+    if (request.context.gpus) {
+      nvml = Nvml::open();
+      add_gpu_facts(document.machine, *request.context.gpus, nvml.get());
+      if (nvml) monitor.emplace(*nvml, request.sweep.gpus);
+    }
+    code = measure(plan, clock, console, outputs, monitor ? &*monitor : nullptr, document);
   }
   for (const std::string& failure : outputs.write(document)) {
     console.error(failure);

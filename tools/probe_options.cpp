@@ -36,15 +36,24 @@ void declare_where(RequestOverrides& flags, OptionTable& options) {
       [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
   options.value("--machine", "NAME|FILE", "The machine of the model device; see `ringside list machines`.",
                 [&flags](const std::string& text) { flags.machine = text; });
-  options.value("--ranks", "N", "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8]",
+  options.value("--ranks", "N", "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8; cuda: as GPUs]",
                 store_integer(flags.ranks, kRankLimits));
-  options.repeatable("--mode", "NAME", "eager (calls launched one by one) or graph [eager]",
-                     [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
+  options.repeatable(
+      "--mode", "NAME",
+      "eager (calls launched one by one) or graph (CUDA graphs); several as above [cuda: both; else "
+      "eager]",
+      [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
+  options.value("--gpus", "LIST",
+                "The ranks' GPUs, by number or UUID, in the order of ranks: 0,2 [the first ones]",
+                [&flags](const std::string& text) { flags.gpus = text; });
+  options.value("--nccl-lib", "FILE",
+                "The NCCL library [what python3 of this environment would load, else the system's]",
+                [&flags](const std::string& text) { flags.nccl_library = text; });
 }
 
 void declare_how(RequestOverrides& flags, OptionTable& options) {
   options.group("How it is measured");
-  options.value("--budget", "TIME", "For the whole command: 45, 45s, 2m [40s]",
+  options.value("--budget", "TIME", "For the whole command: 45, 45s, 2m [40s; cuda: 80s]",
                 store_duration(flags.budget, kBudgetLimits_s));
   options.value("--launches", "N", "Groups of fresh processes; a winner is named from three on [3]",
                 store_integer(flags.launches, kLaunchLimits));
@@ -52,6 +61,17 @@ void declare_how(RequestOverrides& flags, OptionTable& options) {
                 store_integer(flags.max_rounds, kRoundLimits));
   options.value("--min-rounds", "N", "Rounds before a size may count as settled [10]",
                 store_integer(flags.min_rounds, kRoundLimits));
+  options.value("--ops-per-graph", "N", "Calls in a graph, and in an eager repetition at most [122]",
+                store_integer(flags.ops_per_graph, kOpsLimits));
+  options.value(
+      "--input", "KIND",
+      "warm (the same input again and again) or cold (cuda: in no cache when a call reads it) [warm]",
+      [&flags](const std::string& text) { flags.cold_input = parse_cold_input(text); });
+  options.value("--skew", "US",
+                "Measure, apart, what it costs when one rank comes so many microseconds late.",
+                [&flags](const std::string& text) {
+                  flags.skew = std::chrono::microseconds(parse_integer(text, kSkewLimits_us));
+                });
   options.value("--timeout", "TIME", "For a turn, one case in one round, before ranks count as hung [30s]",
                 store_duration(flags.turn_timeout, kTimeoutLimits_s));
   options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",

@@ -30,6 +30,30 @@ MachineProfile find_machine(const std::optional<std::string>& name) {
   throw UsageError("the model device needs --machine NAME; see ringside list machines");
 }
 
+// As many ranks as GPUs are named, or can be used.
+int default_gpu_ranks(const GpuSurvey& survey, const std::optional<std::string>& list) {
+  constexpr std::size_t kMost = 8;  // what one host usually has, and most kernels take
+  if (list) return static_cast<int>(choose_gpus(survey, *list, 0).size());
+  return static_cast<int>(std::min(survey.gpus.size(), kMost));
+}
+
+// Gives each rank its GPU.
+void use_gpus(ProbeRequest& request, const std::string& list) {
+  SweepRequest& sweep = request.sweep;
+  const GpuSurvey& all = *request.device.gpus;
+  const std::vector<std::size_t> chosen = choose_gpus(all, list, sweep.ranks);
+  if (static_cast<int>(chosen.size()) != sweep.ranks) {
+    throw UsageError(fmt::format("--gpus names {} GPUs, but there are {} ranks", chosen.size(), sweep.ranks));
+  }
+  const GpuSurvey selected = select_gpus(all, chosen);
+  for (const GpuFacts& gpu : selected.gpus) {
+    sweep.gpus.push_back(gpu.uuid);
+    sweep.cache = std::max(sweep.cache, gpu.l2_cache);
+  }
+  sweep.nccl_library = selected.nccl.path;
+  request.context.gpus = std::make_shared<const GpuSurvey>(selected);
+}
+
 }  // namespace
 
 ProbeRequest resolve(const ProbeOptions& options) {
@@ -38,24 +62,31 @@ ProbeRequest resolve(const ProbeOptions& options) {
   const RequestOverrides& flags = options.flags;
 
   ProbeRequest request;
-  request.device = choose_device(flags.device.value_or(scenario.device.value_or("auto")));
+  request.device =
+      choose_device(flags.device.value_or(scenario.device.value_or("auto")), flags.nccl_library.value_or(""));
   const auto machine = flags.machine ? flags.machine : scenario.machine;
   if (request.device.kind == DeviceKind::model) {
     request.machine = find_machine(machine);
   } else if (flags.machine) {
     throw UsageError("--machine describes a machine to the model device; add --device model");
   }
-  request.context = {request.device.kind, usable_cores()};
+  request.context = {request.device.kind, usable_cores(), nullptr};
+  const bool cuda = request.device.kind == DeviceKind::cuda;
+  if (flags.gpus && !cuda) throw UsageError("--gpus chooses GPUs for the cuda device; add --device cuda");
 
   SweepRequest& sweep = request.sweep;
   sweep.device = request.device.kind;
-  sweep.ranks = request.machine ? request.machine->ranks : std::clamp(request.context.cores, 2, 8);
+  sweep.ranks = request.machine ? request.machine->ranks
+                : cuda          ? default_gpu_ranks(*request.device.gpus, flags.gpus)
+                                : std::clamp(request.context.cores, 2, 8);
   sweep.sizes = parse_size_list("2K:16M:x2");
-  sweep.budget = seconds(40);
+  if (cuda) sweep.modes = {Mode::graph, Mode::eager};
+  sweep.budget = seconds(cuda ? 80 : 40);
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();
   apply(scenario, sweep);
   apply(flags, sweep);
+  if (cuda) use_gpus(request, flags.gpus.value_or(""));
   // Who asks for few rounds means it.
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
   check_request(sweep);

@@ -14,6 +14,9 @@ class Error : public std::runtime_error {
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ExitCode code() const noexcept { return code_; }
 
+  // The process that met it can't go on: a rank that did must be replaced by a fresh one.
+  virtual bool ends_process() const noexcept { return false; }
+
  private:
   ExitCode code_;
 };
@@ -26,6 +29,11 @@ struct UsageError : Error {
 // This machine can't do it: no GPU, no memory, a full disk, a missing library.
 struct EnvironmentError : Error {
   explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
+};
+
+// What was asked for does not exist on this machine, which only showed when it was tried: a case that ends so is skipped.
+struct UnavailableError : EnvironmentError {
+  explicit UnavailableError(const std::string& message) : EnvironmentError(message) {}
 };
 
 // A system call failed: the message carries its name, the object and strerror of `error_number`.

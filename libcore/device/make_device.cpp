@@ -2,16 +2,26 @@
 
 #include "base/errors.hpp"
 #include "device/host/host_device.hpp"
+#if RINGSIDE_HAS_CUDA
+#include "device/cuda/cuda_device.hpp"
+#endif
 
 namespace ringside {
 
-std::unique_ptr<RankDevice> make_device(DeviceKind kind, Exchange& exchange, Bytes arena,
-                                        const std::vector<int>& cores) {
-  if (kind == DeviceKind::host) {
+std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange& exchange) {
+  if (settings.kind == DeviceKind::host) {
     const auto rank = static_cast<std::size_t>(exchange.rank());
-    return make_host_device(exchange, arena, rank < cores.size() ? std::optional(cores[rank]) : std::nullopt);
+    const std::vector<int>& cores = settings.cores;
+    return make_host_device(exchange, settings.arena,
+                            rank < cores.size() ? std::optional(cores[rank]) : std::nullopt);
   }
-  throw EnvironmentError("this build has no device " + std::string(to_string(kind)));
+#if RINGSIDE_HAS_CUDA
+  if (settings.kind == DeviceKind::cuda) {
+    return std::make_unique<CudaDevice>(
+        exchange, CudaSettings{settings.gpus, settings.arena, settings.nccl_library, settings.report});
+  }
+#endif
+  throw EnvironmentError("this build has no device " + std::string(to_string(settings.kind)));
 }
 
 }  // namespace ringside

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,9 +48,21 @@ class RankDevice {
   // Copies inside this rank's arena, ordered with enqueued calls (a part of a workload).
   virtual void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) = 0;
 
+  // Enqueues idleness: what is enqueued behind it begins so much later.
+  virtual void enqueue_delay(std::chrono::nanoseconds delay) = 0;
+
+  // Enqueues traffic that pushes this rank's buffers out of its device's caches. Throws UnavailableError
+  // where the device can't.
+  virtual void enqueue_eviction() = 0;
+
   // Makes `calls` (which enqueues them) ready for the mode. The closure may be run now (graph capture) or at
-  // each repetition (eager). Collective.
-  virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) = 0;
+  // each repetition (eager). `before` is run at each repetition, ahead of the barrier; what it enqueues is
+  // not timed. Collective.
+  virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
+                                                  std::function<void()> before) = 0;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) {
+    return make_workload(mode, std::move(calls), {});
+  }
 
   // Runs `calls` once and waits for it. Collective.
   virtual void run(const std::function<void()>& calls) = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "measure/clock_record.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -13,6 +14,7 @@ namespace {
 constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
 constexpr double kTurnTarget_ns = 8e6;
 constexpr int kMaxRepetitions = 10;
+constexpr Bytes kLargeMessage = 512_KiB;  // from here on verification takes longer than timing
 
 // The slowest rank's time of each repetition, per call.
 std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, int calls) {
@@ -22,6 +24,18 @@ std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, in
   }
   for (double& time : slowest) time /= calls;
   return slowest;
+}
+
+constexpr int kSkewRepetitions = 31;
+
+// The last rank's time holds its delay; of the others the slowest counts.
+SkewRecord describe_skew(const std::vector<SampleReply>& replies, double delay_ns) {
+  std::vector<double> others(replies.front().times_ns.size());
+  for (std::size_t rank = 0; rank + 1 < replies.size(); ++rank) {
+    for (std::size_t i = 0; i < others.size(); ++i)
+      others[i] = std::max(others[i], replies[rank].times_ns[i]);
+  }
+  return {delay_ns, median(others), std::max(0.0, median(replies.back().times_ns) - delay_ns)};
 }
 
 class Attempt {
@@ -43,13 +57,14 @@ class Attempt {
 
   AttemptResult run() {
     static_cast<void>(begin() && each(&Attempt::prepare) && each(&Attempt::verify) && calibrate() &&
-                      rounds() && end());
+                      rounds() && each(&Attempt::measure_skew) && end());
     return std::move(result_);
   }
 
  private:
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
-    result_.failed = AttemptResult::Failed{contestants_[slot].case_index, wrong_data, std::move(failure)};
+    result_.failed =
+        AttemptResult::Failed{contestants_[slot].case_index, wrong_data, false, std::move(failure)};
     return false;
   }
 
@@ -70,7 +85,8 @@ class Attempt {
 
   bool begin() {
     const Bytes message = contestants_.front().params->bytes;
-    if (auto failure = team_.ask(BeginGroup{message, verification_pool(message)})) return fail(0, *failure);
+    if (auto failure = team_.ask(BeginGroup{message, verification_pool(message), settings_.cold_inputs}))
+      return fail(0, *failure);
     std::vector<LinkLimits> limits;
     if (auto failure = team_.ask(MeasureLimits{message}, limits)) return fail(0, *failure);
     result_.limits = limits.front();
@@ -84,17 +100,21 @@ class Attempt {
       return fail(slot, *failure);
     }
     double slowest = 0;
-    for (const PrepareReply& reply : replies) slowest = std::max(slowest, reply.first_call_ns);
+    for (const PrepareReply& reply : replies) {
+      if (reply.unavailable) {
+        fail(slot, {TurnOutcome::Kind::error, *reply.unavailable, {}});
+        result_.failed->unavailable = true;
+        return false;
+      }
+      slowest = std::max(slowest, reply.first_call_ns);
+    }
     result_.results[slot].samples.first_call_ns = slowest;
     return true;
   }
 
   bool verify(std::size_t slot) {
     announce(slot, "verify");
-    VerifyPlan plan;
-    plan.seed = settings_.seed;
-    plan.launch = settings_.launch;
-    plan.calls_exact = static_cast<int>(verification_pool(contestants_[slot].params->bytes));
+    const VerifyPlan plan = verify_plan(*contestants_[slot].params);
     std::vector<VerifyReply> replies;
     if (auto failure = team_.ask(Verify{static_cast<int>(slot), plan}, replies)) return fail(slot, *failure);
     Verification& verification = result_.results[slot].verification;
@@ -113,6 +133,19 @@ class Attempt {
                   true);
     }
     return true;
+  }
+
+  // Thorough in the first launch; in the later ones, what fresh buffers and fresh processes can break.
+  VerifyPlan verify_plan(const Case& params) const {
+    const bool large = params.bytes > kLargeMessage;
+    const bool first = settings_.launch == 0;
+    VerifyPlan plan;
+    plan.seed = settings_.seed;
+    plan.launch = settings_.launch;
+    plan.calls_exact = large ? 2 : static_cast<int>(verification_pool(params.bytes));
+    plan.calls_full_range = first ? (large ? 1 : 2) : 0;
+    plan.replays = params.mode == Mode::graph || (first && !large) ? 2 : 1;
+    return plan;
   }
 
   // All contestants get the same number of calls in a sample and of samples in a turn: what suits the
@@ -150,8 +183,9 @@ class Attempt {
     while (result_.reason == StopReason::none) {
       if (!round()) return false;
       ++result_.rounds;
-      result_.reason =
-          should_stop(settings_.rule, round_medians_, hooks_.clock.now() - begun_, settings_.share);
+      const std::chrono::nanoseconds elapsed = hooks_.clock.now() - begun_;
+      if (result_.rounds <= settings_.rule.min_rounds) result_.least = elapsed;
+      result_.reason = should_stop(settings_.rule, round_medians_, elapsed, settings_.share);
     }
     return true;
   }
@@ -168,10 +202,29 @@ class Attempt {
       announce(slot, fmt::format("round {}", result_.rounds + 1));
       std::vector<double> times;
       if (auto failure = sample(slot, calls_, repetitions_, times)) return fail(slot, *failure);
+      note_clocks(result_.results[slot].clocks);
       round_medians_[slot].push_back(median(times));
       std::vector<double>& samples = result_.results[slot].samples.samples_ns;
       samples.insert(samples.end(), times.begin(), times.end());
     }
+    return true;
+  }
+
+  void note_clocks(std::optional<ClockRecord>& clocks) const {
+    if (!hooks_.gpu_states) return;
+    for (const GpuState& state : hooks_.gpu_states()) {
+      if (!clocks) clocks = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
+      add_clocks(*clocks, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
+    }
+  }
+
+  bool measure_skew(std::size_t slot) {
+    if (settings_.skew.count() == 0) return true;
+    announce(slot, "skew");
+    std::vector<SampleReply> replies;
+    const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
+    if (auto failure = team_.ask(request, replies)) return fail(slot, *failure);
+    result_.results[slot].skew = describe_skew(replies, static_cast<double>(settings_.skew.count()));
     return true;
   }
 

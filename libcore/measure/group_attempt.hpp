@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "machine/gpu_state.hpp"
 #include "measure/plan.hpp"
 #include "measure/team.hpp"
 #include "stats/stop_rule.hpp"
@@ -27,12 +28,15 @@ struct AttemptSettings {
   bool fixed_calls = false;  // graph mode: exactly max_calls
   StopRule rule;
   std::chrono::nanoseconds share{};  // of the budget
+  std::size_t cold_inputs = 0;       // BeginGroup::cold_inputs
+  std::chrono::nanoseconds skew{};   // 0: not measured
 };
 
 struct AttemptHooks {
   const Clock& clock;
   std::function<void(const Case&, const std::string& what)> turn;  // before each turn
   std::function<bool()> stop_requested;
+  std::function<std::vector<GpuState>()> gpu_states;  // of the ranks' GPUs, after each turn; may be empty
 };
 
 // What a contestant has after a finished attempt.
@@ -40,6 +44,8 @@ struct ContestantResult {
   std::size_t case_index = 0;
   LaunchSamples samples;
   Verification verification;
+  std::optional<ClockRecord> clocks;
+  std::optional<SkewRecord> skew;
 };
 
 // How one attempt at a group of cases with the ranks as they are came out. With `failed` set, that case must
@@ -48,12 +54,14 @@ struct AttemptResult {
   struct Failed {
     std::size_t case_index = 0;
     bool wrong_data = false;
+    bool unavailable = false;  // no failure: this machine has no such way, as it turned out
     TurnFailure failure;
   };
   std::optional<Failed> failed;
   bool interrupted = false;
   StopReason reason = StopReason::none;
   int rounds = 0;
+  std::chrono::nanoseconds least{};  // what the attempt took until the fewest rounds were done
   std::optional<LinkLimits> limits;
   std::vector<ContestantResult> results;
 };

@@ -38,6 +38,10 @@ void check(const SweepRequest& request) {
       }
     }
   }
+  if (request.cold_input && request.device != DeviceKind::cuda) {
+    throw UsageError(
+        "cold inputs need the cuda device: on a host the ranks share caches that nobody can empty");
+  }
   if (request.device == DeviceKind::host && std::ranges::count(request.modes, Mode::graph) > 0) {
     throw UsageError("mode graph needs the cuda device; the host device runs eager");
   }
@@ -51,6 +55,7 @@ std::uint64_t padded(Bytes bytes) {
 Bytes arena_need(const Plan& plan, const CaseGroup& group) {
   const Bytes message = plan.cases[group.cases.front()].params.bytes;
   std::uint64_t need = 2 * verification_pool(message) * padded(message);
+  if (plan.request.cold_input) need += input_count(plan.request, message) * padded(message);
   for (const std::size_t index : group.cases) {
     const PlannedCase& planned = plan.cases[index];
     need += 2 * padded(message) + padded(planned.strategy->scratch(planned.params));
@@ -77,6 +82,14 @@ std::chrono::nanoseconds estimate(const Plan& plan) {
 }
 
 }  // namespace
+
+// Within a repetition a buffer comes up again after all others, or never.
+std::size_t input_count(const SweepRequest& request, Bytes message) {
+  if (!request.cold_input) return 1;
+  const std::uint64_t to_fill = 2 * request.cache.count / message.count + 1;
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(to_fill, 2, static_cast<std::uint64_t>(request.calls_per_sample)));
+}
 
 Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
   check(request);

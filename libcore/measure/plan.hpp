@@ -29,8 +29,17 @@ struct SweepRequest {
   std::chrono::nanoseconds budget{};        // the whole command
   std::chrono::nanoseconds turn_timeout{};  // one case in one round
   std::uint64_t seed = 0;
-  int calls_per_sample = 122;  // upper limit on host, where big messages get fewer
+  int calls_per_sample = 122;       // upper limit on host, where big messages get fewer
+  std::vector<std::string> gpus;    // cuda: the UUID of each rank's GPU
+  std::string nccl_library;         // cuda: path; empty: there is none
+  std::chrono::nanoseconds skew{};  // how late one rank comes, in a measurement of its own; 0: none
+  bool cold_input = false;          // calls read inputs that are in no cache
+  Bytes cache;                      // cuda: the largest GPU cache, for cold inputs
 };
+
+// Buffers that the timed calls of a case read in turn: one, or, cold, so many that none is in the cache when
+// it is read.
+std::size_t input_count(const SweepRequest& request, Bytes message);
 
 // The cases that are timed together, interleaved: same message, dtype and mode, one per strategy entry.
 struct CaseGroup {

@@ -35,7 +35,8 @@ Case case_from(const json& j) {
 
 struct Encoder {
   json operator()(const BeginGroup& r) const {
-    return {{"do", "begin-group"}, {"bytes", r.message.count}, {"pool", r.pool}};
+    return {
+        {"do", "begin-group"}, {"bytes", r.message.count}, {"pool", r.pool}, {"cold_inputs", r.cold_inputs}};
   }
   json operator()(const Prepare& r) const {
     return {{"do", "prepare"}, {"slot", r.slot}, {"case", case_json(r.params)}};
@@ -52,6 +53,9 @@ struct Encoder {
   json operator()(const Sample& r) const {
     return {{"do", "sample"}, {"slot", r.slot}, {"calls", r.calls}, {"repetitions", r.repetitions}};
   }
+  json operator()(const MeasureSkew& r) const {
+    return {{"do", "skew"}, {"slot", r.slot}, {"delay_ns", r.delay.count()}, {"repetitions", r.repetitions}};
+  }
   json operator()(const MeasureLimits& r) const { return {{"do", "limits"}, {"bytes", r.message.count}}; }
   json operator()(const EndGroup&) const { return {{"do", "end-group"}}; }
 };
@@ -65,7 +69,9 @@ std::string encode(const Request& request) {
 Request decode_request(const std::string& text) {
   const json j = json::parse(text);
   const std::string what = j.at("do");
-  if (what == "begin-group") return BeginGroup{{j.at("bytes").get<std::uint64_t>()}, j.at("pool")};
+  if (what == "begin-group") {
+    return BeginGroup{{j.at("bytes").get<std::uint64_t>()}, j.at("pool"), j.at("cold_inputs")};
+  }
   if (what == "prepare") return Prepare{j.at("slot"), case_from(j.at("case"))};
   if (what == "verify") {
     Verify verify;
@@ -78,13 +84,20 @@ Request decode_request(const std::string& text) {
     return verify;
   }
   if (what == "sample") return Sample{j.at("slot"), j.at("calls"), j.at("repetitions")};
+  if (what == "skew") {
+    return MeasureSkew{j.at("slot"), std::chrono::nanoseconds(j.at("delay_ns").get<std::int64_t>()),
+                       j.at("repetitions")};
+  }
   if (what == "limits") return MeasureLimits{{j.at("bytes").get<std::uint64_t>()}};
   if (what == "end-group") return EndGroup{};
   throw InternalError("unknown request to a rank: " + what);
 }
 
 std::string encode(const PrepareReply& reply) {
-  return json{{"first_call_ns", reply.first_call_ns}}.dump();
+  json j = {{"first_call_ns", reply.first_call_ns}};
+  if (reply.unavailable) j["unavailable"] = *reply.unavailable;
+  if (reply.ran) j["ran"] = *reply.ran;
+  return j.dump();
 }
 
 std::string encode(const SampleReply& reply) {
@@ -106,7 +119,10 @@ std::string encode(const LinkLimits& reply) {
 }
 
 void decode(const std::string& text, PrepareReply& reply) {
-  json::parse(text).at("first_call_ns").get_to(reply.first_call_ns);
+  const json j = json::parse(text);
+  j.at("first_call_ns").get_to(reply.first_call_ns);
+  if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
+  if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
 }
 
 void decode(const std::string& text, SampleReply& reply) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,6 +18,8 @@ namespace ringside {
 struct BeginGroup {
   Bytes message;
   std::size_t pool = 0;  // buffers for verification
+  std::size_t cold_inputs =
+      0;  // buffers that the timed calls read in turn, cold; 0: each case reads its own one, warm
 };
 struct Prepare {
   int slot = 0;
@@ -30,12 +34,17 @@ struct Sample {
   int calls = 1;        // in one repetition
   int repetitions = 1;  // timed; one more comes before and is dropped
 };
+struct MeasureSkew {
+  int slot = 0;
+  std::chrono::nanoseconds delay{};  // of the last rank
+  int repetitions = 1;
+};
 struct MeasureLimits {
   Bytes message;
 };
 struct EndGroup {};
 
-using Request = std::variant<BeginGroup, Prepare, Verify, Sample, MeasureLimits, EndGroup>;
+using Request = std::variant<BeginGroup, Prepare, Verify, Sample, MeasureSkew, MeasureLimits, EndGroup>;
 
 std::string encode(const Request& request);
 Request decode_request(const std::string& text);
@@ -43,8 +52,10 @@ Request decode_request(const std::string& text);
 // The answers. BeginGroup and EndGroup have none.
 struct PrepareReply {
   double first_call_ns = 0;
+  std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then
+  std::optional<std::string> ran;          // PreparedCollective::ran() of the first call
 };
-struct SampleReply {
+struct SampleReply {             // to Sample and MeasureSkew
   std::vector<double> times_ns;  // of each repetition on this rank, whole
 };
 

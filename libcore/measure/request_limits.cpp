@@ -18,6 +18,13 @@ std::string parse_device_choice(const std::string& text) {
       fmt::format("unknown device '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
 }
 
+bool parse_cold_input(const std::string& text) {
+  const std::vector<std::string> names = {"warm", "cold"};
+  if (text == names[0] || text == names[1]) return text == names[1];
+  throw UsageError(
+      fmt::format("unknown input '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
+}
+
 void check_request(const SweepRequest& request) {
   const Range& ranks = request.device == DeviceKind::host ? kHostRankLimits : kRankLimits;
   if (request.ranks < ranks.min || request.ranks > ranks.max) {

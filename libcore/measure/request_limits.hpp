@@ -13,10 +13,15 @@ inline constexpr Range kRoundLimits{1, 100000};
 inline constexpr Range kBudgetLimits_s{0.1, 7 * 24 * 3600.0};
 inline constexpr Range kTimeoutLimits_s{0.1, 24 * 3600.0};
 inline constexpr Range kSeedLimits{0, 9007199254740991};  // 2^53 - 1: every reader of JSON keeps it exact
+inline constexpr Range kOpsLimits{1, 10000};
+inline constexpr Range kSkewLimits_us{1, 100000};
 inline constexpr std::size_t kMaxCases = 10000;
 
 // A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.
 std::string parse_device_choice(const std::string& text);
+
+// "warm" or "cold"; true: cold. Throws UsageError that names the nearest.
+bool parse_cold_input(const std::string& text);
 
 // Throws UsageError when the request is beyond what can be run: more ranks than the device takes, fewer
 // rounds at most than at least, more cases than kMaxCases. What must fit together (sizes, dtypes, modes) is

@@ -25,6 +25,11 @@ struct RequestOverrides {
   std::optional<std::chrono::nanoseconds> budget;
   std::optional<std::chrono::nanoseconds> turn_timeout;
   std::optional<std::uint64_t> seed;
+  std::optional<std::string> gpus;          // as choose_gpus() takes them
+  std::optional<std::string> nccl_library;  // a path
+  std::optional<int> ops_per_graph;
+  std::optional<bool> cold_input;
+  std::optional<std::chrono::nanoseconds> skew;
 };
 
 // A scenario of scenarios/sweeps/ or a user's file (keys: see scenarios/sweeps/decode.toml).
@@ -39,8 +44,8 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario);
 SweepScenario find_sweep_scenario(const std::string& name_or_file);
 std::vector<SweepScenario> list_sweep_scenarios();
 
-// Puts what they say into the request, all but device and machine, which need a look at this box. Later
-// overrides win.
+// Puts what they say into the request, all but device, machine, GPUs and NCCL, which need a look at this box.
+// Later overrides win.
 void apply(const RequestOverrides& overrides, SweepRequest& request);
 
 }  // namespace ringside

@@ -19,11 +19,15 @@ std::string nothing() {
 std::string MeasureSession::handle(const std::string& text) {
   const Request request = decode_request(text);
   if (const auto* begin = std::get_if<BeginGroup>(&request)) {
-    begin_group(begin->message, begin->pool);
+    begin_group(*begin);
     return nothing();
   }
   if (const auto* prepare_request = std::get_if<Prepare>(&request)) {
-    return encode(PrepareReply{prepare(prepare_request->slot, prepare_request->params)});
+    try {
+      return encode(prepare(prepare_request->slot, prepare_request->params));
+    } catch (const UnavailableError& error) {
+      return encode(PrepareReply{0, error.what(), std::nullopt});
+    }
   }
   if (const auto* verify_request = std::get_if<Verify>(&request)) {
     return encode(verify(verify_request->slot, verify_request->plan));
@@ -32,6 +36,7 @@ std::string MeasureSession::handle(const std::string& text) {
     return encode(
         SampleReply{sample(sample_request->slot, sample_request->calls, sample_request->repetitions)});
   }
+  if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
   if (const auto* limits = std::get_if<MeasureLimits>(&request)) {
     const PhaseScope scope(cell_, Phase::preparing);
     return encode(device_.measure_limits(limits->message));
@@ -40,13 +45,18 @@ std::string MeasureSession::handle(const std::string& text) {
   return nothing();
 }
 
-void MeasureSession::begin_group(Bytes message, std::size_t pool) {
+void MeasureSession::begin_group(const BeginGroup& group) {
   end_group();  // an attempt before this one may have ended half-way
   const PhaseScope scope(cell_, Phase::preparing);
   base_ = device_.arena().used();
-  for (std::size_t i = 0; i < pool; ++i) {
-    golden_.push_back(device_.arena().allocate(message));
-    outputs_.push_back(device_.arena().allocate(message));
+  for (std::size_t i = 0; i < group.pool; ++i) {
+    golden_.push_back(device_.arena().allocate(group.message));
+    outputs_.push_back(device_.arena().allocate(group.message));
+  }
+  const std::vector<std::byte> zeros(group.cold_inputs > 0 ? group.message.count : 0);
+  for (std::size_t i = 0; i < group.cold_inputs; ++i) {
+    cold_.push_back(device_.arena().allocate(group.message));
+    device_.write(cold_.back(), zeros);
   }
 }
 
@@ -57,11 +67,12 @@ void MeasureSession::end_group() {
   entries_.clear();
   golden_.clear();
   outputs_.clear();
+  cold_.clear();
   device_.arena().rewind(*base_);
   base_.reset();
 }
 
-double MeasureSession::prepare(int slot, const Case& params) {
+PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   const Strategy* strategy = find_strategy(params.strategy, params.device);
   if (strategy == nullptr) throw InternalError("a rank does not know strategy " + params.strategy);
   Entry entry;
@@ -81,8 +92,9 @@ double MeasureSession::prepare(int slot, const Case& params) {
   const auto begin = std::chrono::steady_clock::now();
   device_.run([&] { entry.collective->enqueue(entry.input, entry.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran()};
   entries_.insert_or_assign(slot, std::move(entry));
-  return time.count();
+  return reply;
 }
 
 VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
@@ -97,16 +109,35 @@ std::vector<double> MeasureSession::sample(int slot, int calls, int repetitions)
   Entry& contestant = entry(slot);
   if (contestant.workload_calls != calls) {
     contestant.workload.reset();
-    contestant.workload = device_.make_workload(contestant.params.mode, [&contestant, calls] {
-      for (int call = 0; call < calls; ++call)
-        contestant.collective->enqueue(contestant.input, contestant.output);
-    });
+    const auto enqueue = [this, &contestant, calls] {
+      for (std::size_t call = 0; call < static_cast<std::size_t>(calls); ++call) {
+        const std::byte* input = cold_.empty() ? contestant.input : cold_[call % cold_.size()];
+        contestant.collective->enqueue(input, contestant.output);
+      }
+    };
+    std::function<void()> before;
+    if (!cold_.empty()) before = [this] { device_.enqueue_eviction(); };
+    contestant.workload = device_.make_workload(contestant.params.mode, enqueue, std::move(before));
     contestant.workload_calls = calls;
   }
   // The first repetition finds other contestants' data in the caches.
   std::vector<double> times(static_cast<std::size_t>(repetitions) + 1);
   contestant.workload->repeat(times);
   times.erase(times.begin());
+  return times;
+}
+
+// One call a repetition, for which the last rank comes late. The delay is a part of that rank's time.
+std::vector<double> MeasureSession::measure_skew(const MeasureSkew& request) {
+  const PhaseScope scope(cell_, Phase::timing);
+  Entry& contestant = entry(request.slot);
+  const bool late = device_.rank() == device_.ranks() - 1;
+  const auto workload = device_.make_workload(contestant.params.mode, [&] {
+    if (late) device_.enqueue_delay(request.delay);
+    contestant.collective->enqueue(contestant.input, contestant.output);
+  });
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions));
+  workload->repeat(times);
   return times;
 }
 

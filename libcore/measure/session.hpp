@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "measure/protocol.hpp"
 #include "measure/verify/verify_case.hpp"
 #include "rank/rank_main.hpp"
 #include "strategy/registry.hpp"
@@ -30,11 +31,12 @@ class MeasureSession final : public Session {
     int workload_calls = 0;
   };
 
-  void begin_group(Bytes message, std::size_t pool);
+  void begin_group(const BeginGroup& group);
   void end_group();
-  double prepare(int slot, const Case& params);  // returns the first call's time in ns
+  PrepareReply prepare(int slot, const Case& params);
   VerifyReply verify(int slot, const VerifyPlan& plan);
   std::vector<double> sample(int slot, int calls, int repetitions);  // ns per repetition
+  std::vector<double> measure_skew(const MeasureSkew& request);      // ns per repetition
   Entry& entry(int slot);
 
   RankDevice& device_;
@@ -43,6 +45,7 @@ class MeasureSession final : public Session {
   std::map<int, Entry> entries_;
   std::vector<std::byte*> golden_;   // verification inputs, shared by the group
   std::vector<std::byte*> outputs_;  // verification outputs
+  std::vector<std::byte*> cold_;     // inputs that timed calls read in turn; empty: each case its own
 };
 
 }  // namespace ringside

@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "machine/resources.hpp"
 #include "measure/group_attempt.hpp"
+#include "measure/read_back.hpp"
 #include "measure/sweep_rows.hpp"
 #include "measure/team.hpp"
 #include "strategy/strategy.hpp"
@@ -26,18 +27,30 @@ std::vector<int> choose_cores(const SweepRequest& request) {
   return cores;
 }
 
+GroupSettings group_settings(const Plan& plan) {
+  const SweepRequest& request = plan.request;
+  GroupSettings settings;
+  settings.ranks = request.ranks;
+  settings.device = {.kind = request.device,
+                     .arena = plan.arena_bytes,
+                     .cores = choose_cores(request),
+                     .gpus = request.gpus,
+                     .nccl_library = request.nccl_library};
+  return settings;
+}
+
 class Sweep {
  public:
   Sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
         Document& document)
       : plan_(plan),
         request_(plan.request),
+        factory_(factory),
         clock_(clock),
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        team_(factory, {request_.device, request_.ranks, plan.arena_bytes, choose_cores(request_)},
-              request_.turn_timeout),
+        team_(factory, group_settings(plan), request_.turn_timeout),
         begun_(clock.now()) {
     Method method;
     method.seed = request_.seed;
@@ -50,8 +63,9 @@ class Sweep {
   }
 
   void run() {
+    if (asks_anything(plan_)) read_back_choices();
     for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
-      if (launch > 0 && !fits_another_launch(launch)) {
+      if (launch > 0 && !fits_another_launch()) {
         out_of_budget_ = true;
         break;
       }
@@ -67,35 +81,42 @@ class Sweep {
   std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
 
   // Whether a launch with the fewest rounds can be expected to end within the budget.
-  bool fits_another_launch(int) const { return elapsed() + shortest_launch_ <= request_.budget; }
+  bool fits_another_launch() const { return elapsed() + least_launch_ <= request_.budget; }
 
   void run_launch(int launch) {
-    const TimePoint launch_begun = clock_.now();
+    std::chrono::nanoseconds least{};
     for (std::size_t group = 0; group < plan_.groups.size() && !interrupted_; ++group) {
-      run_group(launch, group);
+      least += run_group(launch, group);
       document_.method->elapsed_s = seconds(elapsed());
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
-    const std::chrono::nanoseconds took = clock_.now() - launch_begun;
-    shortest_launch_ = shortest_launch_.count() == 0 ? took : std::min(shortest_launch_, took);
+    least_launch_ = launch == 0 ? least : std::min(least_launch_, least);
   }
 
-  // Attempts until the contestants that are left get through.
-  void run_group(int launch, std::size_t group) {
+  void read_back_choices() {
+    GroupSettings settings = group_settings(plan_);
+    settings.device.report = true;
+    Team reporting(factory_, settings, request_.turn_timeout);
+    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
+  }
+
+  // Attempts until the contestants that are left get through. Returns the least time that it takes.
+  std::chrono::nanoseconds run_group(int launch, std::size_t group) {
     for (;;) {
       const std::vector<Contestant> contestants = open_contestants(plan_.groups[group]);
-      if (contestants.empty()) return;
+      if (contestants.empty()) return {};
       team_.start();
       const AttemptResult result =
           attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
       if (result.interrupted) {
         interrupted_ = true;
-        return;
+        return {};
       }
       if (!result.failed) {
         rows_.add(result);
         note(result);
-        return;
+        return result.least;
       }
       rows_.fail(*result.failed);
       log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
@@ -112,9 +133,30 @@ class Sweep {
     return contestants;
   }
 
+  // What verification of a group takes at least, roughly: every rank computes all ranks' data.
+  std::chrono::nanoseconds verification(int launch, std::size_t group) const {
+    constexpr double kPerByte_ns = 25;
+    double time = 0;
+    for (const std::size_t index : plan_.groups[group].cases) {
+      const Case& params = plan_.cases[index].params;
+      time += kPerByte_ns * static_cast<double>(params.bytes.count) * params.ranks;
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(launch == 0 ? time : time / 2));
+  }
+
+  // This group's part of what is left of the budget: its verification, and as much for rounds as every other
+  // gets.
+  std::chrono::nanoseconds share(int launch, std::size_t group) const {
+    std::chrono::nanoseconds left = request_.budget - elapsed();
+    std::int64_t groups = 0;
+    for (int l = launch; l < request_.launches; ++l) {
+      for (std::size_t g = l == launch ? group : 0; g < plan_.groups.size(); ++g, ++groups)
+        left -= verification(l, g);
+    }
+    return verification(launch, group) + std::max(left, std::chrono::nanoseconds(0)) / groups;
+  }
+
   AttemptSettings settings(int launch, std::size_t group) const {
-    const auto groups = static_cast<int>(plan_.groups.size());
-    const int left = (request_.launches - launch) * groups - static_cast<int>(group);
     AttemptSettings settings;
     settings.launch = launch;
     settings.seed = request_.seed;
@@ -122,7 +164,12 @@ class Sweep {
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
-    settings.share = std::max(request_.budget - elapsed(), std::chrono::nanoseconds(0)) / std::max(left, 1);
+    settings.share = share(launch, group);
+    if (request_.cold_input) {
+      settings.cold_inputs =
+          input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
+    }
+    settings.skew = request_.skew;
     return settings;
   }
 
@@ -140,7 +187,7 @@ class Sweep {
                   std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
               hooks_.progress(progress);
             },
-            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }};
+            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }, hooks_.gpu_states};
   }
 
   void note(const AttemptResult& result) {
@@ -168,13 +215,14 @@ class Sweep {
 
   const Plan& plan_;
   const SweepRequest& request_;
+  RankGroupFactory& factory_;
   const Clock& clock_;
   const SweepHooks& hooks_;
   Document& document_;
   SweepRows rows_;
   Team team_;
   TimePoint begun_;
-  std::chrono::nanoseconds shortest_launch_{};
+  std::chrono::nanoseconds least_launch_{};
   bool interrupted_ = false;
   bool out_of_budget_ = false;
   bool out_of_rounds_ = false;

@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/exit_code.hpp"
+#include "machine/gpu_state.hpp"
 #include "measure/plan.hpp"
 #include "model/document.hpp"
 #include "rank/rank_group.hpp"
@@ -25,6 +26,7 @@ struct SweepHooks {
   std::function<void(const SweepProgress&)> progress;  // often; cheap calls expected
   std::function<void(const Document&)> checkpoint;     // rows have changed and no case is being timed
   std::function<void(const std::string&)> log;         // a line for --verbose
+  std::function<std::vector<GpuState>()> gpu_states;   // of the ranks' GPUs at this moment
   std::function<bool()> stop_requested;                // Ctrl-C: finish the turn, then end
 };
 

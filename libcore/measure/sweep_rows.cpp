@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+#include "measure/clock_record.hpp"
 #include "measure/group_verdict.hpp"
 #include "stats/order.hpp"
 
@@ -66,6 +68,11 @@ Finding describe(const Case& params, const AttemptResult::Failed& failed) {
   return finding;
 }
 
+// "auto" takes anything; "RING" is met by "RING" and by "RING/LL".
+bool as_asked(const std::string& asked, const std::string& ran) {
+  return asked == "auto" || ran == asked || ran.starts_with(asked + "/");
+}
+
 }  // namespace
 
 SweepRows::SweepRows(const Plan& plan, Document& document)
@@ -94,14 +101,17 @@ void SweepRows::add(const AttemptResult& result) {
   for (const ContestantResult& contestant : result.results) {
     Row& row = document_.rows[contestant.case_index];
     row.status = Status::pass;
-    row.findings.clear();
+    std::erase(row.findings, not_reached().id());
     row.launches.push_back(contestant.samples);
     Verification total = row.verification.value_or(Verification{0, 0, true});
     total.calls += contestant.verification.calls;
     total.elements += contestant.verification.elements;
     total.bitwise_across_ranks = total.bitwise_across_ranks && contestant.verification.bitwise_across_ranks;
     row.verification = total;
+    if (contestant.clocks) note_clocks(row, *contestant.clocks);
+    if (contestant.skew) row.skew = contestant.skew;
     if (result.limits) {
+      note_link(row.params.bytes, *result.limits);
       const double floor = floor_ns(row.params, *result.limits);
       row.floor_ns = std::min(row.floor_ns.value_or(floor), floor);
     }
@@ -109,8 +119,68 @@ void SweepRows::add(const AttemptResult& result) {
   }
 }
 
+void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
+                            const std::optional<std::string>& ran) {
+  Row& row = document_.rows[case_index];
+  row.asked = asked;
+  row.ran = ran;
+  if (!ran || as_asked(asked, *ran)) return;
+  row.findings.push_back(
+      add_finding(document_, {.kind = "asked-not-run",
+                              .severity = Severity::warning,
+                              .subject = row.params.strategy,
+                              .message = fmt::format("{} asks for {}, but its library ran something else",
+                                                     row.params.strategy, asked),
+                              .evidence = {fmt::format("{} {}: {}", format_size(row.params.bytes),
+                                                       to_string(row.params.dtype), *ran)},
+                              .remedy = "read these rows as what ran, not as what was asked for"}));
+}
+
+void SweepRows::note_link(Bytes message, const LinkLimits& limits) {
+  LinkMeasurement measured{message, limits.one_way_latency_ns, limits.node_gap_ns, std::nullopt};
+  if (limits.bandwidth_gbps > 0) measured.bandwidth_gbps = limits.bandwidth_gbps;
+  auto& links = document_.links;
+  const auto place =
+      std::lower_bound(links.begin(), links.end(), message,
+                       [](const LinkMeasurement& link, Bytes bytes) { return link.bytes < bytes; });
+  if (place == links.end() || place->bytes != message) {
+    links.insert(place, measured);
+    return;
+  }
+  // At best: of several launches the best one.
+  place->one_way_latency_ns = std::min(place->one_way_latency_ns, measured.one_way_latency_ns);
+  place->node_gap_ns = std::min(place->node_gap_ns, measured.node_gap_ns);
+  if (measured.bandwidth_gbps) {
+    place->bandwidth_gbps = std::max(place->bandwidth_gbps.value_or(0), *measured.bandwidth_gbps);
+  }
+}
+
+void SweepRows::note_clocks(Row& row, const ClockRecord& clocks) {
+  if (!row.clocks) row.clocks = clocks;
+  add_clocks(*row.clocks, clocks);
+  if (clocks.held_by.empty()) return;
+  const std::string id =
+      add_finding(document_, {.kind = "clocks-held",
+                              .severity = Severity::warning,
+                              .subject = "GPU clocks",
+                              .message = "GPUs were held below their clocks while they were measured",
+                              .evidence = {fmt::format("{}: {}, SM at {} MHz", case_name(row.params),
+                                                       join(clocks.held_by, ", "), clocks.sm_mhz_min)},
+                              .remedy = "compare such rows with care; look at power limit and cooling"});
+  if (std::find(row.findings.begin(), row.findings.end(), id) == row.findings.end())
+    row.findings.push_back(id);
+}
+
 void SweepRows::fail(const AttemptResult::Failed& failed) {
   Row& row = document_.rows[failed.case_index];
+  if (failed.unavailable) {
+    return skip(failed.case_index, {.kind = "not-available",
+                                    .severity = Severity::note,
+                                    .subject = case_name(row.params),
+                                    .message = failed.failure.message,
+                                    .evidence = {},
+                                    .remedy = ""});
+  }
   const bool timeout = failed.failure.kind == TurnOutcome::Kind::timeout;
   row.status = timeout ? Status::timeout : Status::failed;
   row.findings = {add_finding(document_, describe(row.params, failed))};

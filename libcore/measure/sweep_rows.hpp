@@ -24,6 +24,9 @@ class SweepRows {
   // One launch's results of a group.
   void add(const AttemptResult& result);
 
+  // What a library was asked for in a case and what it says it ran; a difference becomes a Finding.
+  void note_choice(std::size_t case_index, const std::string& asked, const std::optional<std::string>& ran);
+
   // The case is over: failed, timed out or wrong. After two time-outs of a strategy its other open cases are
   // skipped.
   void fail(const AttemptResult::Failed& failed);
@@ -34,6 +37,8 @@ class SweepRows {
  private:
   void skip(std::size_t case_index, Finding finding);
   void judge_group(const CaseGroup& group);
+  void note_link(Bytes message, const LinkLimits& limits);
+  void note_clocks(Row& row, const ClockRecord& clocks);
 
   const Plan& plan_;
   Document& document_;

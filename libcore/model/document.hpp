@@ -57,6 +57,16 @@ struct ToolInfo {
 
 ToolInfo this_tool();
 
+// What the link between the ranks can do at best, as it was measured with messages of one size. Floors are
+// made of it.
+struct LinkMeasurement {
+  Bytes bytes;
+  double one_way_latency_ns = 0;
+  double node_gap_ns = 0;  // between two empty nodes of a graph; 0 where there are no graphs
+  std::optional<double>
+      bandwidth_gbps;  // one direction of a rank while all pairs talk; absent: not measurable here
+};
+
 struct Document {
   std::string command;  // the subcommand, e.g. "probe-comm"
   std::vector<std::string> argv;
@@ -65,6 +75,7 @@ struct Document {
   Fingerprint machine;
   std::vector<std::pair<std::string, std::string>> environment;  // only listed variables
   std::optional<Method> method;
+  std::vector<LinkMeasurement> links;  // one for each size, ascending
   std::vector<Row> rows;
   std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;

@@ -131,6 +131,25 @@ Verification read_verification(const Place& place) {
           .bitwise_across_ranks = place["bitwise_across_ranks"].boolean()};
 }
 
+ClockRecord read_clocks(const Place& place) {
+  return {.sm_mhz_min = place["sm_mhz_min"].whole<unsigned>(),
+          .sm_mhz_max = place["sm_mhz_max"].whole<unsigned>(),
+          .held_by = place["held_by"].list(read_text)};
+}
+
+SkewRecord read_skew(const Place& place) {
+  return {.delay_ns = place["delay_ns"].number(),
+          .others_ns = place["others_ns"].number(),
+          .after_arrival_ns = place["after_arrival_ns"].number()};
+}
+
+LinkMeasurement read_link(const Place& place) {
+  return {.bytes = {place["bytes"].whole<std::uint64_t>()},
+          .one_way_latency_ns = place["one_way_latency_ns"].number(),
+          .node_gap_ns = place["node_gap_ns"].number(),
+          .bandwidth_gbps = place["bandwidth_gbps"].optional(read_number)};
+}
+
 Case read_case(const Place& place) {
   return {.collective = place["collective"].word(parse_collective),
           .strategy = place["strategy"].text(),
@@ -156,6 +175,8 @@ Row read_row(const Place& place) {
           .verification = place["verification"].optional(read_verification),
           .asked = place["asked"].optional(read_text),
           .ran = place["ran"].optional(read_text),
+          .clocks = place["clocks"].optional(read_clocks),
+          .skew = place["skew"].optional(read_skew),
           .findings = place["findings"].list(read_text)};
 }
 
@@ -261,6 +282,7 @@ Document read_document(const Place& place) {
   document.machine = {place["machine"]["name"].text(), place["machine"]["facts"].facts()};
   document.environment = place["environment"].facts();
   document.method = place["method"].optional(read_method);
+  document.links = place["links"].list(read_link);
   document.rows = place["rows"].list(read_row);
   document.verdicts = place["verdicts"].list(read_verdict);
   document.findings = place["findings"].list(read_finding);

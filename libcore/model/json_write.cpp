@@ -19,6 +19,9 @@ Json write(const Statistics& time);
 Json write(const LaunchSamples& launch);
 Json write(const Verification& verification);
 Json write(const Method& method);
+Json write(const ClockRecord& clocks);
+Json write(const SkewRecord& skew);
+Json write(const LinkMeasurement& link);
 Json write(const Row& row);
 Json write(const GroupVerdict& verdict);
 Json write(const Finding& finding);
@@ -85,6 +88,25 @@ Json write(const Case& params) {
           {"entry", params.entry}};
 }
 
+Json write(const ClockRecord& clocks) {
+  return {{"sm_mhz_min", clocks.sm_mhz_min},
+          {"sm_mhz_max", clocks.sm_mhz_max},
+          {"held_by", write(clocks.held_by)}};
+}
+
+Json write(const SkewRecord& skew) {
+  return {{"delay_ns", write(skew.delay_ns)},
+          {"others_ns", write(skew.others_ns)},
+          {"after_arrival_ns", write(skew.after_arrival_ns)}};
+}
+
+Json write(const LinkMeasurement& link) {
+  return {{"bytes", link.bytes.count},
+          {"one_way_latency_ns", write(link.one_way_latency_ns)},
+          {"node_gap_ns", write(link.node_gap_ns)},
+          {"bandwidth_gbps", write(link.bandwidth_gbps)}};
+}
+
 Json write(const Row& row) {
   return {{"params", write(row.params)},
           {"status", to_string(row.status)},
@@ -97,6 +119,8 @@ Json write(const Row& row) {
           {"verification", write(row.verification)},
           {"asked", write(row.asked)},
           {"ran", write(row.ran)},
+          {"clocks", write(row.clocks)},
+          {"skew", write(row.skew)},
           {"findings", write(row.findings)},
           {"launches", write(row.launches)}};
 }
@@ -186,6 +210,7 @@ Json write_base(const Document& document) {
           {"machine", {{"name", document.machine.name}, {"facts", write(document.machine.facts)}}},
           {"environment", write(document.environment)},
           {"method", write(document.method)},
+          {"links", write(document.links)},
           {"verdicts", write(document.verdicts)},
           {"findings", write(document.findings)},
           {"rows", write(document.rows)}};

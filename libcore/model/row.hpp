@@ -54,6 +54,20 @@ struct Verification {
   bool bitwise_across_ranks = false;  // all ranks gave the same bits in every call
 };
 
+// How the ranks' GPUs were clocked right after the turns of a row.
+struct ClockRecord {
+  unsigned sm_mhz_min = 0;
+  unsigned sm_mhz_max = 0;
+  std::vector<std::string> held_by;  // what held the clocks down at some time; empty: nothing
+};
+
+// What a late rank costs: one call, for which one rank comes `delay_ns` after the others.
+struct SkewRecord {
+  double delay_ns = 0;
+  double others_ns = 0;         // how long the others were in the call, their waiting included
+  double after_arrival_ns = 0;  // from the late rank's arrival to the end of its call
+};
+
 struct Row {
   Case params;
   Status status = Status::skipped;
@@ -67,6 +81,8 @@ struct Row {
   std::optional<Verification> verification;
   std::optional<std::string> asked;   // e.g. "RING/LL"
   std::optional<std::string> ran;     // what the library reported
+  std::optional<ClockRecord> clocks;  // where there are GPUs
+  std::optional<SkewRecord> skew;     // when it was asked for
   std::vector<std::string> findings;  // ids
 };
 

@@ -18,6 +18,7 @@ enum class MessageType : std::uint32_t {
   request,       // coordinator: one JSON text for the session
   reply,         // rank: the session's answer, a JSON text
   error,         // rank: what went wrong, one line
+  fatal,         // rank: the same, and it can't go on: a fresh group is needed
   gather,        // both ways: Exchange::all_gather
   gather_fd,     // both ways: Exchange::all_gather_fd; descriptors travel beside
   quit           // coordinator: end in order

@@ -17,7 +17,7 @@ using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto kStartTimeout = 60s;  // a CUDA context and its libraries on a slow disk
-constexpr auto kQuitTimeout = 5s;    // an orderly end; then SIGKILL
+constexpr auto kQuitTimeout = 15s;   // an orderly end: a NCCL communicator takes its time; then SIGKILL
 constexpr auto kKillTimeout = 10s;   // a process that SIGKILL doesn't end by then is reported, not waited for
 constexpr auto kGrace = 500ms;       // for the others, once one rank has failed
 constexpr auto kSlice = 250ms;       // longest sleep in poll
@@ -30,6 +30,7 @@ struct ProcessGroup::Turn {
   std::vector<bool> answered;
   std::vector<int> failed;  // reported an error
   std::vector<std::string> errors;
+  bool fatal = false;     // one of them can't go on
   std::vector<int> lost;  // socket closed
   std::vector<std::string> gathered;
   std::vector<UniqueFd> gathered_fds;
@@ -145,6 +146,9 @@ void ProcessGroup::take(Turn& turn, RankProcess& process, Message message) {
       turn.replies[rank] = std::move(message.body);
       turn.answered[rank] = true;
       return;
+    case MessageType::fatal:
+      turn.fatal = true;
+      [[fallthrough]];
     case MessageType::error:
       turn.failed.push_back(process.rank());
       turn.errors.push_back(fmt::format("rank {}: {}", rank, message.body));
@@ -214,7 +218,7 @@ TurnOutcome ProcessGroup::end_with(TurnOutcome::Kind kind, const Turn& turn, std
   outcome.ranks = ranks;
   if (kind == TurnOutcome::Kind::error) {
     outcome.message = join(turn.errors, "; ");
-    outcome.alive = turn.done();
+    outcome.alive = turn.done() && !turn.fatal;
   } else {
     std::vector<std::string> texts;
     for (const int rank : ranks) texts.push_back(describe(rank, kind == TurnOutcome::Kind::timeout));

@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "model/case.hpp"
+#include "device/make_device.hpp"
 
 namespace ringside {
 
 // What a fresh group of ranks is started with.
 struct GroupSettings {
-  DeviceKind device = DeviceKind::host;
   int ranks = 2;
-  Bytes arena_bytes;
-  std::vector<int> cores;  // host: the core that each rank is pinned to; empty: not pinned
+  DeviceSettings device;
 };
 
 // What the ranks answered to one request, or how it went wrong.

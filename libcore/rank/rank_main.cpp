@@ -53,6 +53,9 @@ class RankLoop {
       std::string answer;
       try {
         answer = serve(*message, make_session);
+      } catch (const Error& error) {
+        type = error.ends_process() ? MessageType::fatal : MessageType::error;
+        answer = error.what();
       } catch (const std::exception& error) {
         type = MessageType::error;
         answer = error.what();
@@ -74,7 +77,7 @@ class RankLoop {
 
   void start(const GroupSettings& settings, const SessionFactory& make_session) {
     exchange_ = std::make_unique<SocketExchange>(socket_, reader_, cell_, rank_, settings.ranks);
-    device_ = make_device(settings.device, *exchange_, settings.arena_bytes, settings.cores);
+    device_ = make_device(settings.device, *exchange_);
     session_ = make_session(*device_, cell_);
     cell_.phase.store(Phase::idle);
   }

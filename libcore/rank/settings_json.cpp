@@ -5,20 +5,28 @@
 namespace ringside {
 
 std::string settings_to_json(const GroupSettings& settings) {
-  const nlohmann::json json = {{"device", to_string(settings.device)},
-                               {"ranks", settings.ranks},
-                               {"arena_bytes", settings.arena_bytes.count},
-                               {"cores", settings.cores}};
+  const DeviceSettings& device = settings.device;
+  const nlohmann::json json = {{"ranks", settings.ranks},
+                               {"device", to_string(device.kind)},
+                               {"arena_bytes", device.arena.count},
+                               {"cores", device.cores},
+                               {"gpus", device.gpus},
+                               {"nccl_library", device.nccl_library},
+                               {"report", device.report}};
   return json.dump();
 }
 
 GroupSettings settings_from_json(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text);
   GroupSettings settings;
-  settings.device = parse_device(json.at("device").get<std::string>());
   json.at("ranks").get_to(settings.ranks);
-  json.at("arena_bytes").get_to(settings.arena_bytes.count);
-  json.at("cores").get_to(settings.cores);
+  DeviceSettings& device = settings.device;
+  device.kind = parse_device(json.at("device").get<std::string>());
+  json.at("arena_bytes").get_to(device.arena.count);
+  json.at("cores").get_to(device.cores);
+  json.at("gpus").get_to(device.gpus);
+  json.at("nccl_library").get_to(device.nccl_library);
+  json.at("report").get_to(device.report);
   return settings;
 }
 

@@ -4,12 +4,24 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/errors.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
 #include "scenario/toml_key_depth.hpp"
 
+namespace {
+struct BrokenAssertion {};
+[[noreturn]] void break_assertion() {
+  throw BrokenAssertion{};
+}
+}  // namespace
+
+// toml++ 3.3 asserts what some malformed texts break (a '[' at the end of a line), and assumes it with
+// NDEBUG. Here it is checked in every build, and a text that breaks it is no TOML.
+#undef NDEBUG
+#define TOML_ASSERT(expr) (static_cast<bool>(expr) ? static_cast<void>(0) : break_assertion())
 #define TOML_MAX_NESTED_VALUES 32
 #include <toml++/toml.h>
 
@@ -59,6 +71,27 @@ TomlEntries convert(const toml::table& table) {
   return entries;
 }
 
+bool breaks_assertion(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const toml::parse_error&) {
+  } catch (const BrokenAssertion&) {
+    return true;
+  }
+  return false;
+}
+
+// The line on which the parser breaks its assertion: the last one of the shortest beginning of `text` that
+// does so.
+int breaking_line(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ends.push_back(at + 1);
+  const auto first = std::partition_point(
+      ends.begin(), ends.end(), [&](std::size_t end) { return !breaks_assertion(text.substr(0, end)); });
+  return static_cast<int>(first - ends.begin()) + 1;
+}
+
 }  // namespace
 
 TomlEntries parse_toml(std::string_view text, const std::string& origin) {
@@ -73,6 +106,8 @@ TomlEntries parse_toml(std::string_view text, const std::string& origin) {
     const TomlPlace place = place_of(error.source());
     throw UsageError(fmt::format("{}:{}:{}: not valid TOML: {}", origin, place.line, place.column,
                                  printable(error.description())));
+  } catch (const BrokenAssertion&) {
+    throw UsageError(fmt::format("{}:{}:1: not valid TOML", origin, breaking_line(text)));
   }
 }
 

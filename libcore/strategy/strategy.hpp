@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "device/rank_device.hpp"
+#include "machine/gpu_survey.hpp"
 #include "machine/profile.hpp"
 #include "model/case.hpp"
 #include "model/finding.hpp"
@@ -19,6 +20,7 @@ struct Numerics {
   bool single_rounding = false;       // fp32 partials throughout; rounded once, to the result's dtype
   bool bitwise_across_ranks = false;  // every rank ends with the same bits
   // Roundings to the dtype on the way, for strategies without single_rounding: the error bound grows with it.
+  static constexpr int kEveryAddition = 0;  // ranks - 1 of them
   int roundings = 1;
 };
 
@@ -26,6 +28,8 @@ struct Numerics {
 struct AdmissionContext {
   DeviceKind device = DeviceKind::host;
   int cores = 1;  // usable CPU cores
+  std::shared_ptr<const GpuSurvey>
+      gpus;  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
 };
 
 // What a described machine would need for a case.
@@ -43,6 +47,9 @@ class PreparedCollective {
   // calls in the same order. When the call is complete the input may be overwritten at once: a strategy whose
   // peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
+  // What the library says it ran at the latest call ("RING/LL"), in a group that was started to report
+  // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
+  virtual std::optional<std::string> ran() { return std::nullopt; }
 };
 
 // One way to do a collective. Stateless; lives as long as the program; one object per name.
@@ -54,8 +61,11 @@ class Strategy {
   virtual std::string_view summary() const = 0;  // one line for `list`
   virtual DeviceKind device() const = 0;         // host or cuda
   virtual Numerics numerics() const = 0;
-  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at least 2
-  // ranks; on host no graphs and at most 16.
+  // What it asks of a library that may do something else, in the library's words: "RING/LL", "RING" (any
+  // protocol), "auto" (whatever the library likes). Nothing when no library chooses.
+  virtual std::optional<std::string> asks() const { return std::nullopt; }
+  // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at
+  // least 2 ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
   // Symmetric memory that prepare() will allocate on each rank, beside input and output.
   virtual Bytes scratch(const Case& params) const = 0;

@@ -45,7 +45,7 @@ class Records(unittest.TestCase):
             document = json.loads(path.read_text(encoding="utf-8"))
         self.assertEqual((first.passed(), first.missed()), (1, 1))
         self.assertEqual({number["name"]: number["passed"] for number in document["numbers"]}, {"a": True, "b": True})
-        self.assertEqual(set(document), {"area", "date", "commit", "machine", "versions", "numbers"})
+        self.assertEqual(set(document), {"area", "date", "commit", "machine", "load_average", "versions", "numbers"})
 
 
 class CommandLine(unittest.TestCase):

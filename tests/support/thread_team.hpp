@@ -17,8 +17,8 @@
 
 namespace ringside {
 
-// Where ranks that are threads meet: a round of all_gather at a time. When one of them has failed, the others' calls
-// throw instead of waiting for it.
+// Where ranks that are threads meet: a round of all_gather at a time. When one of them has failed, the
+// others' calls throw instead of waiting for it.
 class ThreadMeeting {
  public:
   explicit ThreadMeeting(int ranks) : slots_(static_cast<std::size_t>(ranks)) {}
@@ -102,8 +102,8 @@ inline void run_on_threads(int ranks, const std::function<void(Exchange&)>& work
   if (first_error) std::rethrow_exception(first_error);
 }
 
-// The host device with ranks as threads, where ThreadSanitizer sees all that they do. `work` runs on every rank; it must not
-// use the assertions of the test framework, which belong to the main thread.
+// The host device with ranks as threads, where ThreadSanitizer sees all that they do. `work` runs on every
+// rank; it must not use the assertions of the test framework, which belong to the main thread.
 inline void run_host_ranks(int ranks, Bytes arena, const std::function<void(HostDevice&)>& work) {
   const auto memory = HostMemory::in_one_process(ranks, HostDevice::memory_needed(ranks, arena));
   const bool crowded = ranks > usable_cores();

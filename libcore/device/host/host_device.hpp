@@ -10,15 +10,15 @@
 
 namespace ringside {
 
-// A rank on CPU cores: its arena is shared memory, calls run in the thread that enqueues them and are complete when
-// they return. Eager mode only.
+// A rank on CPU cores: its arena is shared memory, calls run in the thread that enqueues them and are
+// complete when they return. Eager mode only.
 class HostDevice final : public RankDevice {
  public:
   // Bytes of HostMemory that each rank needs for an arena of this size.
   static Bytes memory_needed(int ranks, Bytes arena);
 
-  // `exchange` must outlive the device. `crowded`: more ranks than cores. All ranks' devices must stand (an exchange
-  // barrier) before one is used.
+  // `exchange` must outlive the device. `crowded`: more ranks than cores. All ranks' devices must stand (an
+  // exchange barrier) before one is used.
   HostDevice(Exchange& exchange, std::shared_ptr<const HostMemory> memory, Bytes arena, bool crowded);
 
   DeviceKind kind() const override { return DeviceKind::host; }
@@ -37,8 +37,8 @@ class HostDevice final : public RankDevice {
   bool crowded() const { return crowded_; }
   SpinWait spin_wait() const { return SpinWait(crowded_); }
 
-  // Flags in a block of this arena, which the caller has allocated with PeerFlags::kAlignment and PeerFlags::size():
-  // not to be used before an exchange barrier.
+  // Flags in a block of this arena, which the caller has allocated with PeerFlags::kAlignment and
+  // PeerFlags::size(): not to be used before an exchange barrier.
   PeerFlags make_flags(std::byte* block, int channels) const;
 
  private:

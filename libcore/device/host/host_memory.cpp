@@ -63,7 +63,8 @@ HostMemory::HostMemory(int ranks, Bytes each)
 void HostMemory::map(int rank, int fd) {
   const auto mapping = std::make_shared<Mapping>(fd, each_);
   if (::madvise(mapping->base(), each_.count, kPopulateWrite) != 0) {
-    if (errno != EINVAL && errno != ENOSYS) throw SystemError("shared memory of " + format_bytes(each_), errno);
+    if (errno != EINVAL && errno != ENOSYS)
+      throw SystemError("shared memory of " + format_bytes(each_), errno);
     for (std::size_t at = 0; at < each_.count; at += 4096) {
       const volatile std::byte touched = mapping->base()[at];
       static_cast<void>(touched);

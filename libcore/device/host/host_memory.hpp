@@ -9,16 +9,17 @@
 
 namespace ringside {
 
-// Every rank's memory as mapped in this process: one memfd per rank, so nothing of it stays behind. Its pages are
-// there and mapped before the first use; they are huge pages where the system lets shared memory have them.
+// Every rank's memory as mapped in this process: one memfd per rank, so nothing of it stays behind. Its pages
+// are there and mapped before the first use; they are huge pages where the system lets shared memory have
+// them.
 class HostMemory {
  public:
   // Ranks are processes: each makes its own memory of `each` bytes and maps the others'. Collective. Throws
   // SystemError when there is not enough.
   static std::shared_ptr<const HostMemory> share(Exchange& exchange, Bytes each);
 
-  // Ranks are threads of this process: all of them use the same mappings, so that a race detector sees one address
-  // for one byte.
+  // Ranks are threads of this process: all of them use the same mappings, so that a race detector sees one
+  // address for one byte.
   static std::shared_ptr<const HostMemory> in_one_process(int ranks, Bytes each);
 
   // Where rank r's memory begins; a multiple of 2 MiB where that much was asked for, else of a page.

@@ -28,7 +28,8 @@ double slowest(Exchange& exchange, double mine) {
   return largest;
 }
 
-// Both ranks post, then both wait: a round is one way of a flag, and what every collective has to do at least.
+// Both ranks post, then both wait: a round is one way of a flag, and what every collective has to do at
+// least.
 double time_rounds(const PeerFlags& flags, int channel, int peer, int rounds, std::uint64_t& pings) {
   const Clock::time_point start = Clock::now();
   for (int round = 0; round < rounds; ++round) {

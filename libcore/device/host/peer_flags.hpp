@@ -10,11 +10,12 @@
 
 namespace ringside {
 
-// How ranks tell each other in shared memory how far they are: counters that only grow, so they need no reset. The
-// counter (channel, sender) in a rank's block is written by that sender alone and read by the block's owner alone.
+// How ranks tell each other in shared memory how far they are: counters that only grow, so they need no
+// reset. The counter (channel, sender) in a rank's block is written by that sender alone and read by the
+// block's owner alone.
 //
-// Memory order: post() releases, wait() acquires. What the sender wrote before the post, the waiter sees after the
-// wait; what the sender read before it, the waiter may overwrite.
+// Memory order: post() releases, wait() acquires. What the sender wrote before the post, the waiter sees
+// after the wait; what the sender read before it, the waiter may overwrite.
 class PeerFlags {
  public:
   static constexpr std::size_t kAlignment = 128;
@@ -22,8 +23,8 @@ class PeerFlags {
   // What one rank's block takes.
   static Bytes size(int ranks, int channels);
 
-  // `blocks[r]`: rank r's block, aligned to kAlignment, as mapped here. Zeroes this rank's own; all ranks must have
-  // done so (an exchange barrier) before the first post. The memory must outlive the flags.
+  // `blocks[r]`: rank r's block, aligned to kAlignment, as mapped here. Zeroes this rank's own; all ranks
+  // must have done so (an exchange barrier) before the first post. The memory must outlive the flags.
   PeerFlags(int rank, std::vector<std::byte*> blocks, int channels, SpinWait wait);
 
   void post(int channel, int peer, std::uint64_t value) const {

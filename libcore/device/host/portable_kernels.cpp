@@ -1,4 +1,5 @@
-// Sums one element at a time: for CPUs without wider vectors, and the definition that the other kernels must meet.
+// Sums one element at a time: for CPUs without wider vectors, and the definition that the other kernels must
+// meet.
 #include <bit>
 #include <cstring>
 

@@ -35,8 +35,9 @@ std::size_t index(DType dtype) {
 }
 
 SumCall sum_call(std::span<std::byte* const> targets, const Terms& terms, std::size_t count) {
-  return {targets.data(),      targets.size(),     terms.partials.data(), terms.partials.size(),
-          terms.values.data(), terms.values.size(), count};
+  return {
+      targets.data(),      targets.size(), terms.partials.data(), terms.partials.size(), terms.values.data(),
+      terms.values.size(), count};
 }
 
 }  // namespace

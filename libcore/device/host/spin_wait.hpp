@@ -4,12 +4,13 @@
 
 namespace ringside {
 
-// Waiting for another rank: poll for a while, because the answer is mostly some hundred nanoseconds away, then give
-// the core away between polls, because the other rank may need it to answer at all. There is no limit here: the
-// coordinator ends ranks that wait too long.
+// Waiting for another rank: poll for a while, because the answer is mostly some hundred nanoseconds away,
+// then give the core away between polls, because the other rank may need it to answer at all. There is no
+// limit here: the coordinator ends ranks that wait too long.
 class SpinWait {
  public:
-  // `crowded`: there are more ranks than cores, so the peer is probably not running and polling only delays it.
+  // `crowded`: there are more ranks than cores, so the peer is probably not running and polling only delays
+  // it.
   explicit SpinWait(bool crowded) : first_polls_(crowded ? kCrowdedPolls : kPolls) {}
 
   template <typename Ready>
@@ -27,8 +28,8 @@ class SpinWait {
   static constexpr int kPolls = 4096;  // 50 to 200 us
   static constexpr int kCrowdedPolls = 32;
 
-  // Also faster for the one who waits: without it the core runs polls ahead on an old value of the flag and has to
-  // take them back when the new one arrives.
+  // Also faster for the one who waits: without it the core runs polls ahead on an old value of the flag and
+  // has to take them back when the new one arrives.
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

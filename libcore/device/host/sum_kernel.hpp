@@ -1,5 +1,5 @@
-// The sum as loops over vectors, for a file that has set its target instructions before it includes this one. Nothing
-// of the standard library is called here: see SumCall.
+// The sum as loops over vectors, for a file that has set its target instructions before it includes this one.
+// Nothing of the standard library is called here: see SumCall.
 #pragma once
 
 #include "device/host/vector_kernels.hpp"
@@ -15,7 +15,8 @@ struct SumKernel {
   static constexpr std::size_t kStoreBytes = V::kWidth * kToSize;
 
   static void plain(const SumCall& shared_call) {
-    const SumCall call = shared_call;  // stores to targets can't change the copy, so its fields stay in registers
+    const SumCall call =
+        shared_call;  // stores to targets can't change the copy, so its fields stay in registers
     std::size_t i = 0;
     for (; i + 2 * V::kWidth <= call.count; i += 2 * V::kWidth) {
       Floats low;

@@ -7,8 +7,8 @@
 
 namespace ringside {
 
-// A reduction as its kernels take it: plain pointers, because a function of the standard library that is compiled for
-// wider vectors could be linked into code for every CPU.
+// A reduction as its kernels take it: plain pointers, because a function of the standard library that is
+// compiled for wider vectors could be linked into code for every CPU.
 struct SumCall {
   std::byte* const* targets;
   std::size_t target_count;

@@ -1,6 +1,6 @@
-// custom: data is pushed to where it is needed, in packets that carry their own readiness. One-shot (OneShot) or two-
-// shot (TwoShot), whose headers argue why they are right: which of them is faster is found by trying both on the message
-// when it is prepared.
+// custom: data is pushed to where it is needed, in packets that carry their own readiness. One-shot (OneShot)
+// or two- shot (TwoShot), whose headers argue why they are right: which of them is faster is found by trying
+// both on the message when it is prepared.
 #include <utility>
 #include <vector>
 

@@ -10,17 +10,17 @@
 
 namespace ringside {
 
-// Rank r adds up part r of the message, in rank order, straight from all ranks' inputs and writes the result into
-// every rank's output: one pass over the data and no copy. 2(n-1)/n of the message on the wire.
+// Rank r adds up part r of the message, in rank order, straight from all ranks' inputs and writes the result
+// into every rank's output: one pass over the data and no copy. 2(n-1)/n of the message on the wire.
 //
-// Memory order. Two flags per pair of ranks and call. A rank posts `ready` when its input holds the values of this
-// call (release: after the caller's writes); a peer reads that input only behind its wait (acquire). A rank posts
-// `done` when it has written its part everywhere and reads nothing any more; a rank returns only behind the `done` of
-// all, so it sees every part of its output, and what its caller now writes to the input can't be seen by a peer in
-// this call. An output is written by peers only between its owner's `ready` and its return, while the caller leaves
-// it alone. In place works because part r of every rank is read and written by rank r alone. Flags count calls and
-// never go back; every wait is for a post that the peer makes without waiting for anything but the same call's
-// earlier posts.
+// Memory order. Two flags per pair of ranks and call. A rank posts `ready` when its input holds the values of
+// this call (release: after the caller's writes); a peer reads that input only behind its wait (acquire). A
+// rank posts `done` when it has written its part everywhere and reads nothing any more; a rank returns only
+// behind the `done` of all, so it sees every part of its output, and what its caller now writes to the input
+// can't be seen by a peer in this call. An output is written by peers only between its owner's `ready` and
+// its return, while the caller leaves it alone. In place works because part r of every rank is read and
+// written by rank r alone. Flags count calls and never go back; every wait is for a post that the peer makes
+// without waiting for anything but the same call's earlier posts.
 class DirectReduction final : public PreparedCollective {
  public:
   // Arena that one of them takes on each rank.

@@ -7,8 +7,8 @@
 namespace ringside {
 namespace {
 
-// Long packets: where a reader polls for many short ones, its core runs ahead into lines that are still being written
-// and takes them away from the writer.
+// Long packets: where a reader polls for many short ones, its core runs ahead into lines that are still being
+// written and takes them away from the writer.
 constexpr std::size_t kPacket = 16 * 1024;
 
 std::size_t packets_of(Bytes message) {

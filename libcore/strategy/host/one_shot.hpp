@@ -9,14 +9,14 @@
 
 namespace ringside {
 
-// One-shot allreduce: every rank pushes its whole input to every peer, in packets that carry their own readiness, and
-// adds up everything itself, in rank order. One hop; n-1 times the message on the wire.
+// One-shot allreduce: every rank pushes its whole input to every peer, in packets that carry their own
+// readiness, and adds up everything itself, in rank order. One hop; n-1 times the message on the wire.
 //
-// Memory order. A packet is published and observed as PacketSlots says; the caller's input is copied, so it may be
-// overwritten when the call returns. Rank p pushes call k + 2 into slots of call k on rank r only after it has
-// finished call k + 1, for which it waited for r's packets of k + 1, and r pushed those after it had read all of call
-// k: two slots per peer are enough and no flag goes back. Every wait is for packets that peers push before they
-// wait for anything of the same call.
+// Memory order. A packet is published and observed as PacketSlots says; the caller's input is copied, so it
+// may be overwritten when the call returns. Rank p pushes call k + 2 into slots of call k on rank r only
+// after it has finished call k + 1, for which it waited for r's packets of k + 1, and r pushed those after it
+// had read all of call k: two slots per peer are enough and no flag goes back. Every wait is for packets that
+// peers push before they wait for anything of the same call.
 class OneShot final : public PreparedCollective {
  public:
   // Arena that one of them takes on each rank.

@@ -1,16 +1,17 @@
-// ring: reduce-scatter, then all-gather, each rank speaking only with its neighbours. The message is worked off in
-// blocks that stay in the caches; a block has one slice per rank. Slice j starts its way at rank j as that rank's
-// values in fp32; every rank it comes to adds its own, so it is summed in the order j, j+1, ..., j-1, and the last
-// rank rounds it, once. The rounded slices then go round the same way, so all ranks end with the same bits.
+// ring: reduce-scatter, then all-gather, each rank speaking only with its neighbours. The message is worked
+// off in blocks that stay in the caches; a block has one slice per rank. Slice j starts its way at rank j as
+// that rank's values in fp32; every rank it comes to adds its own, so it is summed in the order j, j+1, ...,
+// j-1, and the last rank rounds it, once. The rounded slices then go round the same way, so all ranks end
+// with the same bits.
 //
-// Memory order. Two flags per pair of neighbours, which count through all calls. `sent` (to the right, release): the
-// partial sums stand in your slot, or the finished slice in your output. `taken` (to the left, release): the partial
-// sums in my slot have been added. Two slots are used in turn; a rank waits for `taken` of the partial before the
-// last before it writes a slot. A finished slice is written straight into the right neighbour's output: as it is
-// finished, that neighbour has added its own input to it, hence has entered the call and needs that input no more (in
-// place). It passes the slice on from its output before it returns. Nobody reads a neighbour's input, so the caller
-// may overwrite it when the call returns. No cycle: a rank's step t waits only for its left neighbour's step t and its
-// right neighbour's step t - 2.
+// Memory order. Two flags per pair of neighbours, which count through all calls. `sent` (to the right,
+// release): the partial sums stand in your slot, or the finished slice in your output. `taken` (to the left,
+// release): the partial sums in my slot have been added. Two slots are used in turn; a rank waits for `taken`
+// of the partial before the last before it writes a slot. A finished slice is written straight into the right
+// neighbour's output: as it is finished, that neighbour has added its own input to it, hence has entered the
+// call and needs that input no more (in place). It passes the slice on from its output before it returns.
+// Nobody reads a neighbour's input, so the caller may overwrite it when the call returns. No cycle: a rank's
+// step t waits only for its left neighbour's step t and its right neighbour's step t - 2.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -56,7 +57,8 @@ class RingReduction final : public PreparedCollective {
   }
 
  private:
-  // The slice that this rank handles in `step`: they come from the left, so each step it is one further to the left.
+  // The slice that this rank handles in `step`: they come from the left, so each step it is one further to
+  // the left.
   Elements slice(Elements block, int step) const {
     const int index = (rank_ - step + 2 * ranks_) % ranks_;
     return split(block, ranks_, index, elements_per_line(element_size_));

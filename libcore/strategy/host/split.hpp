@@ -11,8 +11,8 @@ struct Elements {
   std::size_t count = 0;
 };
 
-// Part `index` of `whole`, cut into `parts` of nearly the same size whose borders lie on multiples of `grain` elements
-// from its beginning, so that two ranks don't write to one cache line. The last parts may be empty.
+// Part `index` of `whole`, cut into `parts` of nearly the same size whose borders lie on multiples of `grain`
+// elements from its beginning, so that two ranks don't write to one cache line. The last parts may be empty.
 inline Elements split(Elements whole, int parts, int index, std::size_t grain) {
   const std::size_t grains = (whole.count + grain - 1) / grain;
   const auto border = [&](int part) {

@@ -1,5 +1,5 @@
-// symmetric: every rank maps the same heap, reads its peers' inputs where they lie and writes their outputs. See
-// DirectReduction for why that is right.
+// symmetric: every rank maps the same heap, reads its peers' inputs where they lie and writes their outputs.
+// See DirectReduction for why that is right.
 #include <utility>
 #include <vector>
 

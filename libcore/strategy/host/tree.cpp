@@ -1,14 +1,15 @@
-// tree: sums go up a binary tree and the result comes down, in chunks, so that all levels work at once. Rank r has
-// the children 2r + 1 and 2r + 2; rank 0 is the root. The sum of a subtree is (left subtree + right subtree) + own
-// values, in fp32; the root rounds it, once, and every rank gets the root's bits.
+// tree: sums go up a binary tree and the result comes down, in chunks, so that all levels work at once. Rank
+// r has the children 2r + 1 and 2r + 2; rank 0 is the root. The sum of a subtree is (left subtree + right
+// subtree) + own values, in fp32; the root rounds it, once, and every rank gets the root's bits.
 //
-// Memory order. Three flags per edge, which count chunks through all calls. `up` (release): my subtree's sum stands
-// in your slot for me. `taken` (release): your sum in my slot has been added. `down` (release): the result stands in
-// your output. A child has two slots at its parent and waits for `taken` of the chunk before the last before it writes
-// one. A parent writes a result straight into its children's outputs: as it is the result, the child's values are in
-// it, so the child has entered the call and needs that input no more (in place). A child passes it on from its own output
-// before it returns. Nobody reads another rank's input, so the caller may overwrite it when the call returns. No
-// cycle: going up waits only for ranks below and for earlier chunks; coming down only for the rank above.
+// Memory order. Three flags per edge, which count chunks through all calls. `up` (release): my subtree's sum
+// stands in your slot for me. `taken` (release): your sum in my slot has been added. `down` (release): the
+// result stands in your output. A child has two slots at its parent and waits for `taken` of the chunk before
+// the last before it writes one. A parent writes a result straight into its children's outputs: as it is the
+// result, the child's values are in it, so the child has entered the call and needs that input no more (in
+// place). A child passes it on from its own output before it returns. Nobody reads another rank's input, so
+// the caller may overwrite it when the call returns. No cycle: going up waits only for ranks below and for
+// earlier chunks; coming down only for the rank above.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -136,8 +137,8 @@ double busiest_link(const Case& params) {
   for (int rank = 0; rank < params.ranks; ++rank) {
     const double children = std::clamp(params.ranks - (2 * rank + 1), 0, 2);
     const double has_parent = rank == 0 ? 0 : 1;
-    busiest = std::max({busiest, children * partials + has_parent * result,
-                        children * result + has_parent * partials});
+    busiest = std::max(
+        {busiest, children * partials + has_parent * result, children * result + has_parent * partials});
   }
   return busiest;
 }

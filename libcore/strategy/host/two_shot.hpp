@@ -11,18 +11,19 @@
 
 namespace ringside {
 
-// Two-shot allreduce: blocks of the message are cut into one part per rank. Each rank pushes part p of its input to
-// rank p, in a packet that carries its own readiness (reduce-scatter); rank p adds up its part in rank order and
-// writes the result into every rank's output, then posts a flag (all-gather). Two hops; 2(n-1)/n of the message on
-// the wire. The next block's parts are pushed before this block's are added up, so that ranks seldom wait.
+// Two-shot allreduce: blocks of the message are cut into one part per rank. Each rank pushes part p of its
+// input to rank p, in a packet that carries its own readiness (reduce-scatter); rank p adds up its part in
+// rank order and writes the result into every rank's output, then posts a flag (all-gather). Two hops;
+// 2(n-1)/n of the message on the wire. The next block's parts are pushed before this block's are added up, so
+// that ranks seldom wait.
 //
-// Memory order. Packets are published and observed as PacketSlots says. Blocks are numbered on through all calls. The
-// flag `written` = b, posted with release, says: my part of block b stands in your output, and your packet of block
-// b has been read. A rank waits for b - 2 of a peer before it pushes block b into that peer's slots (two slots are
-// enough) and for the last block of all peers before it returns. Rank p writes into rank r's output only behind r's
-// packet of the same block: r has then entered the call, and has pushed its own input of that part, so that in place
-// nothing is overwritten which is still needed. No cycle: block b waits only for what peers do for block b before
-// any wait of that block, or for earlier blocks.
+// Memory order. Packets are published and observed as PacketSlots says. Blocks are numbered on through all
+// calls. The flag `written` = b, posted with release, says: my part of block b stands in your output, and
+// your packet of block b has been read. A rank waits for b - 2 of a peer before it pushes block b into that
+// peer's slots (two slots are enough) and for the last block of all peers before it returns. Rank p writes
+// into rank r's output only behind r's packet of the same block: r has then entered the call, and has pushed
+// its own input of that part, so that in place nothing is overwritten which is still needed. No cycle: block
+// b waits only for what peers do for block b before any wait of that block, or for earlier blocks.
 class TwoShot final : public PreparedCollective {
  public:
   // Arena that one of them takes on each rank.

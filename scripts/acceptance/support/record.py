@@ -44,6 +44,7 @@ class Record:
             "date": self._started.isoformat(timespec="seconds"),
             "commit": commit(root),
             "machine": machine(),
+            "load_average": os.getloadavg()[0],
             "versions": {"ringside": ringside.version(), "preset": ringside.preset},
         }
 

@@ -24,6 +24,10 @@ inline Document full_document() {
                            .stop_reason = "budget",
                            .verification = "before timing and inside a burst"};
 
+  document.links = {
+      {.bytes = 2_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = 376.5},
+      {.bytes = 4_KiB, .one_way_latency_ns = 760, .node_gap_ns = 520, .bandwidth_gbps = {}}};
+
   Row measured;
   measured.params = {.collective = Collective::allreduce,
                      .strategy = "nccl-ring:ll",
@@ -56,6 +60,8 @@ inline Document full_document() {
   measured.verification = Verification{.calls = 66, .elements = 540672, .bitwise_across_ranks = true};
   measured.asked = "RING/LL";
   measured.ran = "RING/LL";
+  measured.clocks = ClockRecord{.sm_mhz_min = 1755, .sm_mhz_max = 1980, .held_by = {"software power cap"}};
+  measured.skew = SkewRecord{.delay_ns = 20000, .others_ns = 22500.5, .after_arrival_ns = 2500.25};
   measured.findings = {"winner:2K fp16 graph"};
 
   Row skipped;

@@ -43,7 +43,8 @@ void set_element(Array& array, DType dtype, std::size_t i, float value) {
   std::memcpy(array.data() + 2 * i, &bits, 2);
 }
 
-// All bit patterns of a half type, or as many of fp32 that have every exponent, both signs and NaNs with payloads.
+// All bit patterns of a half type, or as many of fp32 that have every exponent, both signs and NaNs with
+// payloads.
 Array patterns(DType dtype) {
   Array array(65536 * element_size(dtype));
   for (std::uint32_t i = 0; i < 65536; ++i) {
@@ -95,8 +96,8 @@ TEST_CASE("widening gives exactly the value of every bit pattern, and one NaN fo
     for (const Simd simd : usable_simd()) {
       Array got(expected.size());
       const std::byte* const term = values.data();
-      Reduction(dtype, simd).to_partial(reinterpret_cast<float*>(got.data()),
-                                        {.partials = {}, .values = {&term, 1}}, 65536);
+      Reduction(dtype, simd)
+          .to_partial(reinterpret_cast<float*>(got.data()), {.partials = {}, .values = {&term, 1}}, 65536);
       INFO(to_string(dtype) << " " << to_string(simd));
       CHECK(differing(got, expected, 4) == 0);
     }
@@ -105,10 +106,12 @@ TEST_CASE("widening gives exactly the value of every bit pattern, and one NaN fo
 
 TEST_CASE("rounding a partial sum gives the bits of to_bf16 and to_fp16 for every upper half and its ties") {
   for (const DType dtype : kDTypes) {
-    // Around every value of a half type: the value, just below and above it, half way to the next and around that.
+    // Around every value of a half type: the value, just below and above it, half way to the next and around
+    // that.
     std::vector<float> partials;
     for (std::uint32_t high = 0; high < 65536; ++high) {
-      for (const std::uint32_t low : {0u, 1u, 0x0fffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+      for (const std::uint32_t low :
+           {0u, 1u, 0x0fffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
         partials.push_back(std::bit_cast<float>(high << 16 | low));
       }
     }

@@ -1,5 +1,5 @@
-// Every way of the host device to reduce, as ranks on threads: values, order, bits, and all the races that back-to-back
-// calls on reused buffers can have.
+// Every way of the host device to reduce, as ranks on threads: values, order, bits, and all the races that
+// back-to-back calls on reused buffers can have.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -45,7 +45,8 @@ const std::map<std::string, Prepare>& ways() {
       {"one-shot", direct([](auto& d, auto& c) { return make_unique<OneShot>(d, c); })},
       {"two-shot", direct([](auto& d, auto& c) { return make_unique<TwoShot>(d, c, false); })},
       {"two-shot, streaming", direct([](auto& d, auto& c) { return make_unique<TwoShot>(d, c, true); })},
-      {"direct, streaming", direct([](auto& d, auto& c) { return make_unique<DirectReduction>(d, c, true); })},
+      {"direct, streaming",
+       direct([](auto& d, auto& c) { return make_unique<DirectReduction>(d, c, true); })},
   };
   return all;
 }
@@ -70,14 +71,17 @@ float load(const std::byte* source, DType dtype) {
   return dtype == DType::bf16 ? to_float(Bf16{bits}) : to_float(Fp16{bits});
 }
 
-// Element i of rank r's input in a call. They differ in all three, so that a stale, torn or swapped read shows.
+// Element i of rank r's input in a call. They differ in all three, so that a stale, torn or swapped read
+// shows.
 float whole_number(std::size_t i, int rank, int call) {
-  return static_cast<float>((i * 7 + static_cast<std::size_t>(rank) * 5 + static_cast<std::size_t>(call) * 11) % 16);
+  return static_cast<float>(
+      (i * 7 + static_cast<std::size_t>(rank) * 5 + static_cast<std::size_t>(call) * 11) % 16);
 }
 
 // Values whose sum depends on the order.
 float rough_number(std::size_t i, int rank, int call) {
-  const float magnitude = std::ldexp(1.0f, static_cast<int>((i + static_cast<std::size_t>(3 * rank + call)) % 12));
+  const float magnitude =
+      std::ldexp(1.0f, static_cast<int>((i + static_cast<std::size_t>(3 * rank + call)) % 12));
   const float sign = (i / 3 + static_cast<std::size_t>(rank)) % 2 == 0 ? 1.0f : -1.0f;
   return sign * magnitude * (1.0f + whole_number(i, rank, call) / 17.0f);
 }
@@ -131,8 +135,8 @@ struct Run {
   std::size_t offset = 0;  // of the buffers, in elements: odd alignments
 };
 
-// Outputs by [rank][call] of back-to-back calls: no rank waits for another between two calls. Each input is overwritten
-// and each output poisoned as soon as the call is over.
+// Outputs by [rank][call] of back-to-back calls: no rank waits for another between two calls. Each input is
+// overwritten and each output poisoned as soon as the call is over.
 std::vector<std::vector<Array>> outputs_of(const Prepare& prepare, const Run& run) {
   std::vector<std::vector<Array>> outputs(static_cast<std::size_t>(run.params.ranks));
   // Room for the buffers and for what the hungriest way takes: both slots of every peer, and a trial.
@@ -168,8 +172,10 @@ std::string first_difference(const std::vector<std::vector<Array>>& outputs,
     const Array sum = expected(static_cast<int>(call));
     for (std::size_t rank = 0; rank < outputs.size(); ++rank) {
       if (outputs[rank][call] != sum) {
-        const auto at = std::mismatch(sum.begin(), sum.end(), outputs[rank][call].begin()).first - sum.begin();
-        return "rank " + std::to_string(rank) + ", call " + std::to_string(call) + ", byte " + std::to_string(at);
+        const auto at =
+            std::mismatch(sum.begin(), sum.end(), outputs[rank][call].begin()).first - sum.begin();
+        return "rank " + std::to_string(rank) + ", call " + std::to_string(call) + ", byte " +
+               std::to_string(at);
       }
     }
   }
@@ -177,8 +183,8 @@ std::string first_difference(const std::vector<std::vector<Array>>& outputs,
 }
 
 std::string describe(const std::string& way, const Run& run) {
-  return way + ", " + std::to_string(run.params.ranks) + " ranks, " + std::to_string(run.params.count()) + " x " +
-         std::string(to_string(run.params.dtype)) + (run.in_place ? ", in place" : "");
+  return way + ", " + std::to_string(run.params.ranks) + " ranks, " + std::to_string(run.params.count()) +
+         " x " + std::string(to_string(run.params.dtype)) + (run.in_place ? ", in place" : "");
 }
 
 std::string check_exact(const std::string& way, const Run& run) {
@@ -190,7 +196,8 @@ std::string check_exact(const std::string& way, const Run& run) {
 
 }  // namespace
 
-TEST_CASE("back-to-back calls give exact sums on every rank, whatever the ranks, sizes and buffers", "[threads]") {
+TEST_CASE("back-to-back calls give exact sums on every rank, whatever the ranks, sizes and buffers",
+          "[threads]") {
   // Nothing, one element, less than a line per rank, no multiple of anything, and more than one block.
   const std::size_t counts[] = {0, 1, 31, 1000, 4099};
   for (const auto& [way, prepare] : ways()) {
@@ -206,7 +213,8 @@ TEST_CASE("back-to-back calls give exact sums on every rank, whatever the ranks,
   }
 }
 
-TEST_CASE("messages of many blocks are summed exactly in every dtype, in place and out of place", "[threads]") {
+TEST_CASE("messages of many blocks are summed exactly in every dtype, in place and out of place",
+          "[threads]") {
   for (const auto& [way, prepare] : ways()) {
     for (const DType dtype : {DType::bf16, DType::fp16, DType::fp32}) {
       for (const bool in_place : {false, true}) {

@@ -1,0 +1,140 @@
+// One-shot allreduce that pulls: every rank loads the whole message of every peer and sums it itself.
+//
+// Work is cut the same way on all ranks: block b of each rank handles the same elements, so block b needs to
+// meet only the blocks b of its peers. They meet twice.
+//
+// Start. A block publishes "started" to its peers' blocks and waits for theirs before it loads. The inputs
+// were written by earlier work of each rank's stream; that happens before the kernel's stores, the store is a
+// release at system scope and the waiting load an acquire, so the peers' inputs are visible to the threads
+// behind the __syncthreads that follows.
+//
+// End. When all threads of a block have their loads in registers (__syncthreads), the block publishes
+// "finished", and it does not let go before its peers' blocks have. A release also orders earlier loads
+// before the store, and the barrier passes that on to the whole block; so when a rank has seen all
+// "finished", no peer reads its input any more, and the kernel's end lets the stream overwrite it. The
+// outputs are stored between publishing and waiting: the fence has then no stores to wait for, and the flags
+// travel while the stores do.
+//
+// In place the output is the input that peers read. A chunk (what the grid holds in registers at once) is
+// therefore stored only after "finished" of all peers for that chunk; the chunks of one call meet one after
+// another. Elements of other chunks are not touched by it.
+//
+// Counts only grow, modulo 2^32, and are compared circularly. They live in device memory, one per block, so a
+// graph can be replayed for ever and calls of different grids mix: a block that takes part in fewer calls
+// counts fewer, on all ranks alike. A rank can run ahead by one meeting at most, since the next one needs
+// this rank. No flag is reset, no atomic operation crosses the link. A wait past the guard's limit leaves a
+// record and ends the kernel; output is not valid then.
+#include "kernels/custom_pull.hpp"
+
+#include "kernels/sum.cuh"
+#include "kernels/wait.cuh"
+
+namespace ringside::kernels {
+namespace {
+
+constexpr int kPiecesPerThread = 4;
+
+// Thread p of the block speaks for it with peer p.
+__device__ void publish_to_peer(const PullArguments& arguments, bool start, std::uint32_t count) {
+  const int peer = static_cast<int>(threadIdx.x);
+  if (peer >= arguments.ranks || peer == arguments.rank) return;
+  auto& arrivals = arguments.states[peer]->arrivals[blockIdx.x];
+  publish(&(start ? arrivals.start : arrivals.end)[arguments.rank], count);
+}
+
+// True in all threads when all peers have come.
+__device__ bool wait_for_peers(const PullArguments& arguments, bool start, std::uint32_t count) {
+  const int peer = static_cast<int>(threadIdx.x);
+  bool come = true;
+  if (peer < arguments.ranks && peer != arguments.rank) {
+    auto& arrivals = arguments.states[arguments.rank]->arrivals[blockIdx.x];
+    come = !has_failed(arguments.guard) &&
+           wait_for(&(start ? arrivals.start : arrivals.end)[peer], count, peer,
+                    start ? WaitPlace::pull_start : WaitPlace::pull_end, arguments.guard);
+  }
+  return __syncthreads_and(come);
+}
+
+template <typename T, int Ranks>
+__global__ void __launch_bounds__(kPullThreads) custom_pull(PullArguments arguments) {
+  auto& counts = arguments.states[arguments.rank]->counts[blockIdx.x];
+  const std::uint32_t started = counts.started + 1;
+  std::uint32_t finished = counts.finished;
+
+  const T* inputs[Ranks];
+#pragma unroll
+  for (int r = 0; r < Ranks; ++r) inputs[r] = static_cast<const T*>(arguments.inputs[r]);
+  T* const output = static_cast<T*>(arguments.output);
+  const bool in_place = arguments.inputs[arguments.rank] == arguments.output;
+  const Pieces pieces = cut<T>(arguments.count, arguments.inputs[arguments.rank], output);
+  const std::size_t lanes = std::size_t{gridDim.x} * kPullThreads;
+  const std::size_t chunk = lanes * kPiecesPerThread;
+  const std::size_t lane = std::size_t{blockIdx.x} * kPullThreads + threadIdx.x;
+
+  publish_to_peer(arguments, true, started);
+  if (!wait_for_peers(arguments, true, started)) return;
+
+  for (std::size_t begin = 0; begin < pieces.total; begin += chunk) {
+    const bool meet = in_place || begin + chunk >= pieces.total;
+    ChunkSum<T, kPiecesPerThread> sums;
+    sums.load(inputs, pieces, begin + lane, lanes, begin + chunk <= pieces.vectors);
+    if (meet) {
+      __syncthreads();
+      publish_to_peer(arguments, false, ++finished);
+      if (in_place && !wait_for_peers(arguments, false, finished)) return;
+    }
+    sums.store(output, pieces, begin + lane, lanes);
+  }
+  if (!in_place && !wait_for_peers(arguments, false, finished)) return;
+  if (threadIdx.x == 0) {
+    counts.started = started;
+    counts.finished = finished;
+  }
+}
+
+template <typename T>
+void launch(const PullArguments& arguments, int blocks, cudaStream_t stream) {
+  const auto grid = static_cast<unsigned>(blocks);
+  const auto run = [&](auto kernel) { kernel<<<grid, kPullThreads, 0, stream>>>(arguments); };
+  switch (arguments.ranks) {
+    case 2:
+      return run(custom_pull<T, 2>);
+    case 3:
+      return run(custom_pull<T, 3>);
+    case 4:
+      return run(custom_pull<T, 4>);
+    case 5:
+      return run(custom_pull<T, 5>);
+    case 6:
+      return run(custom_pull<T, 6>);
+    case 7:
+      return run(custom_pull<T, 7>);
+    case 8:
+      return run(custom_pull<T, 8>);
+    default:
+      return;  // not admitted
+  }
+}
+
+}  // namespace
+
+int pull_blocks(std::size_t bytes, int max_blocks) {
+  constexpr std::size_t kBytesPerBlock = std::size_t{kPullThreads} * 16;
+  const std::size_t wanted = (bytes + kBytesPerBlock - 1) / kBytesPerBlock;
+  const std::size_t limit =
+      static_cast<std::size_t>(max_blocks < kPullMaxBlocks ? max_blocks : kPullMaxBlocks);
+  return static_cast<int>(wanted < 1 ? 1 : wanted > limit ? limit : wanted);
+}
+
+void launch_custom_pull(Element element, const PullArguments& arguments, int blocks, cudaStream_t stream) {
+  switch (element) {
+    case Element::bf16:
+      return launch<__nv_bfloat16>(arguments, blocks, stream);
+    case Element::fp16:
+      return launch<__half>(arguments, blocks, stream);
+    case Element::fp32:
+      return launch<float>(arguments, blocks, stream);
+  }
+}
+
+}  // namespace ringside::kernels

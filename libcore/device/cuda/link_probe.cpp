@@ -1,0 +1,122 @@
+#include "device/cuda/link_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "device/cuda/cuda_error.hpp"
+#include "kernels/empty_node.hpp"
+#include "kernels/link_probe.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::uint32_t kRounds = 1000;  // of ping-pong, after as many to warm up as kWarmUpRounds
+constexpr std::uint32_t kWarmUpRounds = 100;
+constexpr int kEmptyNodes = 256;
+constexpr int kRepetitions = 10;
+constexpr Bytes kStreamed = 64_MiB;  // what one transfer kernel moves at least, in whole passes
+constexpr std::size_t kVector = 16;
+
+template <typename Choose>
+double over_ranks(Exchange& exchange, double mine, Choose choose) {
+  double chosen = mine;
+  for (const std::string& text : exchange.all_gather(fmt::format("{}", mine))) {
+    double theirs = 0;
+    std::from_chars(text.data(), text.data() + text.size(), theirs);
+    chosen = choose(chosen, theirs);
+  }
+  return chosen;
+}
+
+double largest(Exchange& exchange, double mine) {
+  return over_ranks(exchange, mine, [](double a, double b) { return std::max(a, b); });
+}
+
+double smallest(Exchange& exchange, double mine) {
+  return over_ranks(exchange, mine, [](double a, double b) { return std::min(a, b); });
+}
+
+// The fastest of a few repetitions: limits are what can be reached, not what is usual.
+double fastest_ns(Workload& workload) {
+  double times[kRepetitions] = {};
+  workload.repeat(times);
+  return *std::min_element(std::begin(times), std::end(times));
+}
+
+}  // namespace
+
+LinkLimits LinkProbe::limits(Bytes message) {
+  if (!node_gap_ns_) node_gap_ns_ = measure_node_gap_ns();
+  if (!latency_ns_) latency_ns_ = measure_latency_ns();
+  auto known = bandwidth_gbps_.find(message);
+  if (known == bandwidth_gbps_.end()) {
+    known = bandwidth_gbps_.emplace(message, measure_bandwidth_gbps(message)).first;
+  }
+  return {*latency_ns_, *node_gap_ns_, known->second};
+}
+
+double LinkProbe::measure_node_gap_ns() {
+  const auto graph = device_.make_workload(Mode::graph, [this] {
+    for (int i = 0; i < kEmptyNodes; ++i)
+      check_cuda(launch_empty_node(device_.stream()), "launch of empty_node");
+  });
+  return largest(device_.exchange(), fastest_ns(*graph) / kEmptyNodes);
+}
+
+// In turn k, rank r talks to rank r xor k: all pairs come up, and no rank has two partners at once.
+double LinkProbe::measure_latency_ns() {
+  const int rank = device_.rank();
+  double farthest = 0;
+  for (int turn = 1; turn < kernels::kMaxRanks; ++turn) {
+    const int peer = rank ^ turn;
+    for (const std::uint32_t rounds : {kWarmUpRounds, kRounds}) {
+      device_.meeting().enqueue_barrier(device_.stream());
+      if (peer < device_.ranks()) {
+        kernels::launch_ping_pong(device_.meeting().probe_board(), peer, rank < peer, probe_count_, rounds,
+                                  device_.meeting().guard(), elapsed_.as<std::uint64_t>(), device_.stream());
+        check_launch("ping_pong");
+      }
+      probe_count_ += rounds;
+      device_.finish();
+      if (rounds != kRounds || peer >= device_.ranks() || rank > peer) continue;
+      farthest = std::max(farthest, static_cast<double>(*elapsed_.as<std::uint64_t>()) / (2.0 * kRounds));
+    }
+  }
+  return largest(device_.exchange(), farthest);
+}
+
+double LinkProbe::measure_bandwidth_gbps(Bytes message) {
+  if (!device_.all_within_reach() || device_.ranks() < 2) return 0;
+  const std::size_t peers = static_cast<std::size_t>(device_.ranks() - 1);
+  const std::size_t per_peer = std::max(kVector, message.count / peers / kVector * kVector);
+  const int passes = static_cast<int>(std::max<std::uint64_t>(1, kStreamed.count / (per_peer * peers)));
+
+  Arena& arena = device_.arena();
+  const Bytes before = arena.used();
+  std::byte* block = arena.allocate({per_peer * peers});
+  kernels::PeerBuffers buffers;
+  for (int step = 1; step < device_.ranks(); ++step) {
+    // Neighbours differ from rank to rank, and each writer has a part of its own in its target's block.
+    const int peer = (device_.rank() + step) % device_.ranks();
+    buffers.data[buffers.peers++] =
+        arena.on_rank(peer, block) + static_cast<std::size_t>(step - 1) * per_peer;
+  }
+  double best_gbps = 0;
+  for (const auto direction : {kernels::LinkDirection::store, kernels::LinkDirection::load}) {
+    const auto stream = device_.make_workload(Mode::graph, [&] {
+      kernels::launch_transfer(direction, buffers, per_peer, passes, device_.multiprocessors(),
+                               device_.stream());
+      check_launch("transfer");
+    });
+    const double time_ns = std::max(1.0, fastest_ns(*stream) - *node_gap_ns_);
+    const double moved = static_cast<double>(per_peer * peers) * passes;
+    best_gbps = std::max(best_gbps, smallest(device_.exchange(), moved / time_ns));
+  }
+  arena.rewind(before);
+  return best_gbps;
+}
+
+}  // namespace ringside

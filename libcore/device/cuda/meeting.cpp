@@ -1,0 +1,98 @@
+#include "device/cuda/meeting.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "base/units.hpp"
+#include "device/cuda/cuda_error.hpp"
+#include "device/cuda/device_lost.hpp"
+
+namespace ringside {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A gate that is not opened in time lets go: the host may be blocked by a queue that only the gate keeps
+// full.
+constexpr std::chrono::nanoseconds kGateLimit = 20ms;
+
+const char* place_name(kernels::WaitPlace place) {
+  switch (place) {
+    case kernels::WaitPlace::barrier:
+      return "the barrier before a repetition";
+    case kernels::WaitPlace::ping_pong:
+      return "the flag probe";
+    case kernels::WaitPlace::pull_start:
+      return "custom-pull, before its loads";
+    case kernels::WaitPlace::pull_end:
+      return "custom-pull, after its loads";
+    case kernels::WaitPlace::none:
+      break;
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+Meeting::Meeting(Exchange& exchange, const std::vector<std::byte*>& bases,
+                 std::chrono::nanoseconds wait_limit)
+    : rank_(exchange.rank()) {
+  bool all_within_reach = true;
+  for (const std::byte* base : bases) all_within_reach &= base != nullptr;
+  for (const std::string& theirs : exchange.all_gather(all_within_reach ? "all" : "")) {
+    all_within_reach &= theirs == "all";
+  }
+  barrier_.rank = probe_.rank = rank_;
+  barrier_.ranks = probe_.ranks = exchange.ranks();
+  ControlPage* own = reinterpret_cast<ControlPage*>(bases[static_cast<std::size_t>(rank_)]);
+  guard_ = {&own->failure, static_cast<std::uint64_t>(wait_limit.count())};
+  check_cuda(cudaMemset(own, 0, kControlBytes), "cudaMemset of the control page");
+
+  kernels::Flag* host = nullptr;
+  if (!all_within_reach) {
+    const std::size_t flags = 2 * bases.size() * kernels::kMaxRanks;
+    host_flags_ = std::make_unique<HostFlags>(exchange, flags * sizeof(kernels::Flag));
+    host = static_cast<kernels::Flag*>(host_flags_->device_address());
+  }
+  for (std::size_t r = 0; r < bases.size(); ++r) {
+    ControlPage* page = reinterpret_cast<ControlPage*>(bases[r]);
+    barrier_.inboxes[r] = host != nullptr ? host + 2 * r * kernels::kMaxRanks : page->barrier;
+    probe_.inboxes[r] = host != nullptr ? host + (2 * r + 1) * kernels::kMaxRanks : page->probe;
+  }
+  // No rank may write into a page that its owner has not zeroed.
+  check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  exchange.barrier();
+}
+
+void Meeting::enqueue_barrier(cudaStream_t stream, bool gated) {
+  const std::uint32_t* gate = nullptr;
+  if (gated) {
+    ++gate_;
+    gate = gate_counter_.as<std::uint32_t>();
+  }
+  kernels::launch_device_barrier(barrier_, ++epoch_, guard_, gate, gate_,
+                                 static_cast<std::uint64_t>(kGateLimit.count()), stream);
+  check_launch("device_barrier");
+}
+
+void Meeting::open_gate() {
+  std::atomic_ref<std::uint32_t>(*gate_counter_.as<std::uint32_t>()).store(gate_, std::memory_order_release);
+}
+
+void Meeting::enqueue_failure_copy(cudaStream_t stream) {
+  check_cuda(cudaMemcpyAsync(failure_.as<void>(), guard_.failure, sizeof(kernels::WaitFailure),
+                             cudaMemcpyDeviceToHost, stream),
+             "cudaMemcpyAsync of the wait record");
+}
+
+void Meeting::throw_on_failure() const {
+  const auto& failure = *failure_.as<kernels::WaitFailure>();
+  if (failure.place == kernels::WaitPlace::none) return;
+  throw DeviceLost(
+      fmt::format("rank {} waited {} for rank {} in {} and gave up (count {}, seen {}, block {})", rank_,
+                  format_time_ns(static_cast<double>(guard_.limit_ns)), failure.peer,
+                  place_name(failure.place), failure.expected, failure.seen, failure.block));
+}
+
+}  // namespace ringside

@@ -1,0 +1,77 @@
+#include "device/cuda/nccl_report.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+
+namespace ringside {
+namespace {
+
+// The word that follows `key` in a line, or nothing.
+std::optional<std::string> word_after(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  line.remove_prefix(at + key.size());
+  return std::string(line.substr(0, line.find(' ')));
+}
+
+// "AllReduce: 65536 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}"
+std::optional<NcclRan> parse_classic(std::string_view line) {
+  const auto algorithm = word_after(line, " Bytes -> Algo ");
+  const auto protocol = word_after(line, " proto ");
+  if (!algorithm || !protocol) return std::nullopt;
+  std::string channels = word_after(line, "channel{Lo..Hi}={").value_or("");
+  if (channels.ends_with('}')) channels.pop_back();
+  return NcclRan{*algorithm + "/" + *protocol, channels};
+}
+
+// "AllReduce [Symmetric]: 4096 Bytes -> Kernel AllReduce_AGxLL_R nchannels 2 nthreads 512 nWorks 1"
+std::optional<NcclRan> parse_symmetric(std::string_view line) {
+  auto kernel = word_after(line, " Bytes -> Kernel ");
+  if (!kernel) return std::nullopt;
+  constexpr std::string_view kPrefix = "AllReduce_";
+  if (kernel->starts_with(kPrefix)) kernel->erase(0, kPrefix.size());
+  return NcclRan{"SYMMETRIC/" + *kernel, word_after(line, " nchannels ").value_or("")};
+}
+
+}  // namespace
+
+std::optional<NcclRan> parse_nccl_report(std::string_view text) {
+  std::optional<NcclRan> last;
+  for (const std::string& line : split(text, '\n')) {
+    if (line.find("AllReduce: ") != std::string::npos) {
+      if (auto ran = parse_classic(line)) last = std::move(ran);
+    } else if (line.find("AllReduce [Symmetric]: ") != std::string::npos) {
+      if (auto ran = parse_symmetric(line)) last = std::move(ran);
+    }
+  }
+  return last;
+}
+
+NcclReport::NcclReport() : file_(::memfd_create("ringside-nccl-report", MFD_CLOEXEC)) {
+  if (!file_) throw SystemError("memfd_create", errno);
+  ::setenv("NCCL_DEBUG", "INFO", 1);
+  ::setenv("NCCL_DEBUG_SUBSYS", "TUNING", 1);
+  ::setenv("NCCL_DEBUG_FILE", fmt::format("/proc/self/fd/{}", file_.get()).c_str(), 1);
+}
+
+std::string NcclReport::take() {
+  std::string text;
+  std::array<char, 16384> bytes;
+  for (;;) {
+    const ssize_t count = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(taken_));
+    if (count < 0) throw SystemError("pread of NCCL's report", errno);
+    if (count == 0) return text;
+    text.append(bytes.data(), static_cast<std::size_t>(count));
+    taken_ += static_cast<std::size_t>(count);
+  }
+}
+
+}  // namespace ringside

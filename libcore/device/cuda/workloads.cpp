@@ -1,0 +1,86 @@
+#include "device/cuda/workloads.hpp"
+
+#include <algorithm>
+
+#include "device/cuda/cuda_error.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kWarmUpReplays = 2;
+
+// A capture that is ended, whatever happens in it: a stream left capturing fails every later call.
+class Capture {
+ public:
+  explicit Capture(cudaStream_t stream) : stream_(stream) {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    if (stream_ == nullptr) return;
+    cudaGraph_t abandoned = nullptr;
+    if (cudaStreamEndCapture(stream_, &abandoned) == cudaSuccess) {
+      static_cast<void>(cudaGraphDestroy(abandoned));
+    } else {
+      static_cast<void>(cudaGetLastError());
+    }
+  }
+
+  Graph end() {
+    cudaGraph_t graph = nullptr;
+    const cudaError_t status = cudaStreamEndCapture(std::exchange(stream_, nullptr), &graph);
+    check_cuda(status, "cudaStreamEndCapture");
+    return Graph(graph);
+  }
+
+ private:
+  cudaStream_t stream_;
+};
+
+}  // namespace
+
+void TimedRepetitions::measure(std::span<double> times_ns, bool gated, const std::function<void()>& once) {
+  stamps_.resize(std::max(stamps_.size(), std::min(times_ns.size(), kBatch)));
+  while (!times_ns.empty()) {
+    const std::size_t batch = std::min(times_ns.size(), kBatch);
+    for (std::size_t i = 0; i < batch; ++i) {
+      if (before_) before_();
+      device_.meeting().enqueue_barrier(device_.stream(), gated && i == 0);
+      check_cuda(cudaEventRecord(stamps_[i].start.get(), device_.stream()), "cudaEventRecord");
+      once();
+      check_cuda(cudaEventRecord(stamps_[i].stop.get(), device_.stream()), "cudaEventRecord");
+    }
+    if (gated) device_.meeting().open_gate();
+    device_.finish();
+    for (std::size_t i = 0; i < batch; ++i) {
+      float milliseconds = 0;
+      check_cuda(cudaEventElapsedTime(&milliseconds, stamps_[i].start.get(), stamps_[i].stop.get()),
+                 "cudaEventElapsedTime");
+      times_ns[i] = static_cast<double>(milliseconds) * 1e6;
+    }
+    times_ns = times_ns.subspan(batch);
+  }
+}
+
+GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls,
+                             std::function<void()> before)
+    : device_(device), repetitions_(device, std::move(before)) {
+  Capture capture(device.stream());
+  calls();
+  graph_ = capture.end();
+  executable_ = make_executable(graph_.get());
+  check_cuda(cudaGraphUpload(executable_.get(), device.stream()), "cudaGraphUpload");
+  for (int i = 0; i < kWarmUpReplays; ++i) {
+    check_cuda(cudaGraphLaunch(executable_.get(), device.stream()), "cudaGraphLaunch");
+  }
+  device.finish();
+}
+
+void GraphWorkload::repeat(std::span<double> times_ns) {
+  repetitions_.measure(times_ns, true, [this] {
+    check_cuda(cudaGraphLaunch(executable_.get(), device_.stream()), "cudaGraphLaunch");
+  });
+}
+
+}  // namespace ringside

@@ -1,0 +1,41 @@
+#pragma once
+
+// The part of NVML's C interface that ringside uses, declared here because its header is not on every box.
+// Names and layouts are NVML's; they have been stable since they got the version suffix they carry.
+namespace ringside::nvml {
+
+using Device = struct DeviceOpaque*;
+
+enum Return : int { kSuccess = 0 };
+enum ClockType : int { kSmClock = 1, kMemoryClock = 2 };
+enum RemoteDevice : int { kRemoteGpu = 0, kRemoteSwitch = 2 };  // of an NVLink
+
+struct ProcessInfo {  // nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcesses_v3
+  unsigned pid;
+  unsigned long long used_memory;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
+
+// Functions, looked up when the library is opened. All but the first group may be null in an older driver.
+struct Api {
+  Return (*init)();
+  Return (*shutdown)();
+  Return (*driver_version)(char*, unsigned);
+  Return (*handle_by_uuid)(const char*, Device*);
+  Return (*clock)(Device, ClockType, unsigned* mhz);
+
+  Return (*max_clock)(Device, ClockType, unsigned* mhz);
+  Return (*clock_reasons)(Device, unsigned long long*);
+  Return (*power_limit)(Device, unsigned* milliwatts);
+  Return (*mig_mode)(Device, unsigned* current, unsigned* pending);
+  Return (*ecc_mode)(Device, int* current, int* pending);
+  Return (*pcie_max_generation)(Device, unsigned*);  // the current one is lower while a GPU idles
+  Return (*pcie_width)(Device, unsigned*);
+  Return (*nvlink_state)(Device, unsigned link, int* enabled);
+  Return (*nvlink_version)(Device, unsigned link, unsigned*);
+  Return (*nvlink_remote_type)(Device, unsigned link, int*);
+  Return (*compute_processes)(Device, unsigned* count, ProcessInfo*);
+};
+
+}  // namespace ringside::nvml

@@ -1,0 +1,105 @@
+#include "strategy/nccl/nccl_strategy.hpp"
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "machine/versions.hpp"
+#include "strategy/cost.hpp"
+
+namespace ringside {
+namespace {
+
+ncclDataType_t nccl_type(DType dtype) {
+  switch (dtype) {
+    case DType::bf16:
+      return ncclBfloat16;
+    case DType::fp16:
+      return ncclFloat16;
+    case DType::fp32:
+      return ncclFloat32;
+  }
+  throw InternalError("a dtype that NCCL was not told of");
+}
+
+class NcclAllReduce final : public PreparedCollective {
+ public:
+  NcclAllReduce(CudaDevice& device, const NcclLibrary& library, NcclCommunicator& communicator,
+                const Case& params)
+      : device_(device),
+        library_(library),
+        communicator_(communicator),
+        count_(params.count()),
+        type_(nccl_type(params.dtype)) {}
+
+  void enqueue(const std::byte* input, std::byte* output) override {
+    const ncclResult_t result = library_.api().all_reduce(input, output, count_, type_, ncclSum,
+                                                          communicator_.get(), device_.stream());
+    try {
+      library_.check(result, "ncclAllReduce", communicator_.get());
+    } catch (const NcclError& error) {
+      // The arguments are right, so this is NCCL's "no algorithm/protocol available": it has no such way
+      // here.
+      if (result == ncclInvalidUsage) throw UnavailableError(error.what());
+      throw;
+    }
+  }
+
+  std::optional<std::string> ran() override {
+    NcclReport* report = device_.nccl_report();
+    if (report == nullptr) return std::nullopt;
+    const std::optional<NcclRan> ran = parse_nccl_report(report->take());
+    return ran ? std::optional(ran->what) : std::nullopt;
+  }
+
+ private:
+  CudaDevice& device_;
+  const NcclLibrary& library_;
+  NcclCommunicator& communicator_;
+  std::size_t count_;
+  ncclDataType_t type_;
+};
+
+}  // namespace
+
+// Every hop of a ring or chain adds in the dtype, so it rounds. The result of an element is made by one rank
+// and copied to the others, or summed by all in the same order.
+Numerics NcclStrategy::numerics() const {
+  Numerics numerics;
+  numerics.bitwise_across_ranks = true;
+  numerics.roundings = Numerics::kEveryAddition;
+  return numerics;
+}
+
+std::optional<Finding> NcclStrategy::admit(const Case& params, const AdmissionContext& context) const {
+  if (auto refused = Strategy::admit(params, context)) return refused;
+  if (context.gpus == nullptr) return not_admitted(params, "no GPUs have been looked at");
+  const NcclFacts& nccl = context.gpus->nccl;
+  if (!nccl.problem.empty()) {
+    return not_admitted(params, "no NCCL library could be opened: " + nccl.problem,
+                        "name one with --nccl-lib");
+  }
+  if (nccl.version < spec_.first_version) {
+    return not_admitted(
+        params,
+        fmt::format("NCCL {} at {} has no such way; {} and later have", nccl_version_text(nccl.version),
+                    nccl.path, nccl_version_text(spec_.first_version)),
+        "name a newer library with --nccl-lib");
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<PreparedCollective> NcclStrategy::prepare(RankDevice& device, const Case& params) const {
+  CudaDevice& cuda = CudaDevice::of(device);
+  auto& communicators = cuda.companion<NcclCommunicators>();
+  NcclCommunicator& communicator =
+      communicators.get({std::string(spec_.algorithm), std::string(spec_.protocol), spec_.windows});
+  return std::make_unique<NcclAllReduce>(cuda, communicators.library(), communicator, params);
+}
+
+Estimate NcclStrategy::estimate(const Case& params, const MachineProfile& machine) const {
+  const double n = params.ranks;
+  return estimate_cost(machine, 2 * (n - 1), 2 * (n - 1) / n * static_cast<double>(params.bytes.count),
+                       "2(n-1) steps + 2(n-1)/n x bytes / bandwidth");
+}
+
+}  // namespace ringside

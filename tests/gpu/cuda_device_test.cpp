@@ -1,0 +1,251 @@
+// The device as ranks use it. Where one GPU is enough the ranks are threads of this process on the same GPU;
+// real rank processes on several GPUs are what tests/cli/cuda_*_test.py run.
+#include "device/cuda/cuda_device.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+
+#include "device/cuda/cuda_error.hpp"
+#include "device/cuda/device_lost.hpp"
+#include "device/cuda/gpu_names.hpp"
+#include "device/cuda/mapped_memory.hpp"
+#include "kernels/delay.hpp"
+#include "kernels/empty_node.hpp"
+#include "support/catch.hpp"
+#include "support/gpu_sum.hpp"
+#include "support/thread_ranks.hpp"
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+CudaSettings on_one_gpu(int ranks, Bytes arena = 8_MiB) {
+  CudaSettings settings;
+  settings.gpus.assign(static_cast<std::size_t>(ranks), gpu_uuid(0));
+  settings.arena = arena;
+  settings.wait_limit = 2s;
+  return settings;
+}
+
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return free;
+}
+
+}  // namespace
+
+TEST_CASE("a GPU is found by its UUID and not by a wrong one") {
+  CHECK(find_gpus({gpu_uuid(0)}, 1) == std::vector<int>{0});
+  CHECK_THROWS_AS(find_gpus({"GPU-00000000-0000-0000-0000-000000000000"}, 1), EnvironmentError);
+  CHECK_THROWS_AS(find_gpus({}, 1000), EnvironmentError);
+}
+
+TEST_CASE("a failed call names the call and clears the error for the next one") {
+  try {
+    void* data = nullptr;
+    check_cuda(cudaMalloc(&data, std::size_t{1} << 60), "cudaMalloc of far too much");
+    FAIL("no error was thrown");
+  } catch (const CudaError& error) {
+    CHECK(std::string(error.what()) ==
+          "cudaMalloc of far too much: out of memory (cudaErrorMemoryAllocation)");
+    CHECK_FALSE(error.ends_process());
+  }
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+}
+
+TEST_CASE("shared memory crosses a descriptor and is given back when its last mapping goes") {
+  check_cuda(cudaFree(nullptr), "cudaFree");
+  const std::size_t before = free_memory();
+  {
+    MappedMemory own = MappedMemory::create(0, 64_MiB);
+    check_cuda(cudaMemset(own.data(), 7, own.size().count), "cudaMemset");
+    MappedMemory same = MappedMemory::import(0, own.export_fd().get(), own.size());
+    own = MappedMemory();
+    unsigned char byte = 0;
+    check_cuda(cudaMemcpy(&byte, same.data() + (64 << 20) - 1, 1, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    CHECK(byte == 7);
+    CHECK(free_memory() + (64u << 20) <= before);
+  }
+  CHECK(free_memory() == before);
+}
+
+TEST_CASE("every rank's arena is mapped on every rank, at the same offsets") {
+  run_thread_ranks(3, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(3));
+    CHECK(device.all_within_reach());
+    CHECK(device.memory().sharing() == "file descriptors");
+    std::byte* block = device.arena().allocate(4_KiB);
+    const std::vector<std::byte> mine(4096, static_cast<std::byte>(10 + device.rank()));
+    device.write(block, mine);
+    exchange.barrier();
+    for (int peer = 0; peer < 3; ++peer) {
+      std::vector<std::byte> theirs(4096);
+      device.read(theirs, device.arena().on_rank(peer, block));
+      CHECK(std::count(theirs.begin(), theirs.end(), static_cast<std::byte>(10 + peer)) == 4096);
+    }
+    exchange.barrier();
+  });
+}
+
+TEST_CASE("a device that is gone leaves nothing on the GPU") {
+  const auto make_and_drop = [] {
+    run_thread_ranks(2, [](Exchange& exchange) {
+      CudaDevice device(exchange, on_one_gpu(2));
+      device.measure_limits(64_KiB);
+      exchange.barrier();
+    });
+  };
+  make_and_drop();  // what CUDA keeps for itself after the first use
+  const std::size_t before = free_memory();
+  for (int i = 0; i < 3; ++i) make_and_drop();
+  CHECK(free_memory() == before);
+}
+
+TEST_CASE("an arena that does not fit is refused before anything is allocated, on all ranks") {
+  std::atomic<int> refused{0};
+  run_thread_ranks(2, [&](Exchange& exchange) {
+    try {
+      CudaDevice device(exchange, on_one_gpu(2, {std::uint64_t{1} << 50}));
+    } catch (const EnvironmentError& error) {
+      refused += std::string(error.what()).find("is needed") != std::string::npos;
+    }
+  });
+  CHECK(refused == 2);
+}
+
+TEST_CASE("a graph's repetitions are timed one by one, without the barrier before them") {
+  run_thread_ranks(2, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(2));
+    int captured = 0;
+    const auto workload = device.make_workload(Mode::graph, [&] {
+      ++captured;
+      kernels::launch_delay(200'000, device.stream());
+    });
+    std::vector<double> times(70);
+    if (device.rank() == 0) std::this_thread::sleep_for(50ms);  // the other one waits in the barrier
+    workload->repeat(times);
+    CHECK(captured == 1);
+    for (const double time : times) {
+      CHECK(time >= 195'000);
+      CHECK(time < 1'000'000);
+    }
+    exchange.barrier();
+  });
+}
+
+TEST_CASE("eager calls are made again for every repetition") {
+  run_thread_ranks(1, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(1));
+    int calls = 0;
+    const auto workload = device.make_workload(Mode::eager, [&] {
+      ++calls;
+      check_cuda(launch_empty_node(device.stream()), "launch of empty_node");
+    });
+    std::vector<double> times(5);
+    workload->repeat(times);
+    CHECK(calls == 5);
+    CHECK(*std::min_element(times.begin(), times.end()) > 0);
+  });
+}
+
+TEST_CASE("a capture that fails leaves the stream usable, and the failing call is named") {
+  run_thread_ranks(1, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(1));
+    try {
+      device.make_workload(Mode::graph, [&] {
+        check_cuda(launch_empty_node(device.stream()), "launch of empty_node");
+        check_cuda(cudaStreamSynchronize(device.stream()), "cudaStreamSynchronize in a capture");
+      });
+      FAIL("a synchronisation was captured");
+    } catch (const CudaError& error) {
+      CHECK(std::string(error.what()).starts_with("cudaStreamSynchronize in a capture: "));
+    }
+    bool ran = false;
+    device.run([&] { ran = launch_empty_node(device.stream()) == cudaSuccess; });
+    CHECK(ran);
+  });
+}
+
+TEST_CASE("copies inside the arena are part of a workload") {
+  run_thread_ranks(1, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(1));
+    std::byte* a = device.arena().allocate(1_KiB);
+    std::byte* b = device.arena().allocate(1_KiB);
+    device.write(a, std::vector<std::byte>(1024, std::byte{1}));
+    device.write(b, std::vector<std::byte>(1024, std::byte{2}));
+    const auto workload = device.make_workload(Mode::graph, [&] { device.enqueue_copy(b, a, 512); });
+    std::vector<double> times(1);
+    workload->repeat(times);
+    std::vector<std::byte> got(1024);
+    device.read(got, b);
+    CHECK(got[511] == std::byte{1});
+    CHECK(got[512] == std::byte{2});
+  });
+}
+
+TEST_CASE("a rank whose peer stays away is lost with a message that names both") {
+  std::string message;
+  run_thread_ranks(2, [&](Exchange& exchange) {
+    CudaSettings settings = on_one_gpu(2);
+    settings.wait_limit = 50ms;
+    CudaDevice device(exchange, settings);
+    if (device.rank() == 0) {
+      const auto workload = device.make_workload(Mode::eager, [] {});
+      std::vector<double> times(1);
+      try {
+        workload->repeat(times);
+      } catch (const DeviceLost& error) {
+        message = error.what();
+        CHECK(error.ends_process());
+        CHECK(error.code() == ExitCode::hang);
+      }
+    }
+    exchange.barrier();
+  });
+  CHECK(message ==
+        "rank 0 waited 50.0 ms for rank 1 in the barrier before a repetition and gave up (count 1, seen 0, "
+        "block 0)");
+}
+
+TEST_CASE("what is watched can end a wait that would never end") {
+  run_thread_ranks(1, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(1));
+    struct Troubled final : Watched {
+      std::optional<std::string> trouble() override { return "the library has an error"; }
+      void abort() override { ++aborts; }
+      int aborts = 0;
+    } troubled;
+    device.watch(troubled);
+    try {
+      device.run([&] { kernels::launch_delay(500'000'000, device.stream()); });
+      FAIL("the trouble was not seen");
+    } catch (const DeviceLost& error) {
+      CHECK(std::string(error.what()) == "the library has an error");
+    }
+    CHECK(troubled.aborts == 1);
+    device.unwatch(troubled);
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  });
+}
+
+TEST_CASE("limits are measured once and are plausible for ranks on one GPU") {
+  run_thread_ranks(2, [](Exchange& exchange) {
+    CudaDevice device(exchange, on_one_gpu(2, 80_MiB));
+    const LinkLimits first = device.measure_limits(1_MiB);
+    CHECK(first.one_way_latency_ns > 50);
+    CHECK(first.one_way_latency_ns < 20'000);
+    CHECK(first.node_gap_ns > 100);
+    CHECK(first.node_gap_ns < 20'000);
+    CHECK(first.bandwidth_gbps > 10);
+    CHECK(device.arena().used().count == 0);
+    const LinkLimits second = device.measure_limits(1_MiB);
+    CHECK(second.bandwidth_gbps == first.bandwidth_gbps);
+    CHECK(second.one_way_latency_ns == first.one_way_latency_ns);
+    exchange.barrier();
+  });
+}
