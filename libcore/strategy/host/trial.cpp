@@ -11,12 +11,14 @@ namespace ringside {
 namespace {
 
 constexpr int kRounds = 5;
+constexpr int kFewestCalls = 2;  // in a round
+constexpr int kMostCalls = 50;
+constexpr double kRoundNs = 1e6;
 
-// Enough calls that the clock's grain does not count, few enough that the trial takes some milliseconds.
-int calls_per_round(const HostDevice& device, Bytes message) {
-  if (device.crowded()) return 2;
-  constexpr std::uint64_t kBytesPerRound = std::uint64_t{4} << 20;
-  return static_cast<int>(std::clamp<std::uint64_t>(kBytesPerRound / (message.count + 1), 2, 50));
+// Enough calls that the clock's grain does not count; few where a call takes long, be it for its size or
+// because other work keeps the ranks from running at the same time.
+int calls_per_round(double call_ns) {
+  return static_cast<int>(std::clamp(kRoundNs / call_ns, double{kFewestCalls}, double{kMostCalls}));
 }
 
 // By candidate, the slowest rank's time.
@@ -48,22 +50,27 @@ std::unique_ptr<PreparedCollective> take_fastest(
   std::byte* const output = arena.allocate(params.bytes, kScratchAlignment);
   std::memset(input, 0, params.bytes.count);
 
-  const int calls = calls_per_round(device, params.bytes);
+  int calls = kFewestCalls;
   std::vector<std::unique_ptr<Workload>> workloads;
   for (const auto& candidate : candidates) {
-    workloads.push_back(device.make_workload(Mode::eager, [&candidate, input, output, calls] {
+    workloads.push_back(device.make_workload(Mode::eager, [&candidate, &calls, input, output] {
       for (int call = 0; call < calls; ++call) candidate->enqueue(input, output);
     }));
   }
-  std::vector<double> best(candidates.size(), std::numeric_limits<double>::infinity());
-  for (int round = -1; round < kRounds; ++round) {  // one to warm up
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      double time_ns = 0;
-      workloads[i]->repeat({&time_ns, 1});
-      if (round >= 0) best[i] = std::min(best[i], time_ns);
+  const auto best_of = [&](int rounds) {
+    std::vector<double> best(candidates.size(), std::numeric_limits<double>::infinity());
+    for (int round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        double time_ns = 0;
+        workloads[i]->repeat({&time_ns, 1});
+        best[i] = std::min(best[i], time_ns);
+      }
     }
-  }
-  const std::vector<double> slowest = slowest_ranks(device.exchange(), best);
+    return slowest_ranks(device.exchange(), best);
+  };
+  const std::vector<double> warm_up = best_of(2);
+  calls = calls_per_round(*std::max_element(warm_up.begin(), warm_up.end()) / kFewestCalls);
+  const std::vector<double> slowest = best_of(kRounds);
   arena.rewind(used);
   const auto winner = std::min_element(slowest.begin(), slowest.end()) - slowest.begin();
   return std::move(candidates[static_cast<std::size_t>(winner)]);
