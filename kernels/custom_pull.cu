@@ -4,9 +4,11 @@
 // meet only the blocks b of its peers. They meet twice.
 //
 // Start. A block publishes "started" to its peers' blocks and waits for theirs before it loads. The inputs
-// were written by earlier work of each rank's stream; that happens before the kernel's stores, the store is a
-// release at system scope and the waiting load an acquire, so the peers' inputs are visible to the threads
-// behind the __syncthreads that follows.
+// were written by earlier work of each rank's stream. That work's end has brought its writes to where peers
+// read them, so "started" is a plain store at system scope: a release would wait half a microsecond for
+// nothing. (NCCL's symmetric kernels begin with a barrier that only acquires, for the same reason.) The
+// waiting load is an acquire, so no thread behind the __syncthreads that follows can have loaded too early,
+// or from its own cache.
 //
 // End. When all threads of a block have their loads in registers (__syncthreads), the block publishes
 // "finished", and it does not let go before its peers' blocks have. A release also orders earlier loads
@@ -39,7 +41,11 @@ __device__ void publish_to_peer(const PullArguments& arguments, bool start, std:
   const int peer = static_cast<int>(threadIdx.x);
   if (peer >= arguments.ranks || peer == arguments.rank) return;
   auto& arrivals = arguments.states[peer]->arrivals[blockIdx.x];
-  publish(&(start ? arrivals.start : arrivals.end)[arguments.rank], count);
+  if (start) {
+    publish<cuda::memory_order_relaxed>(&arrivals.start[arguments.rank], count);
+  } else {
+    publish(&arrivals.end[arguments.rank], count);
+  }
 }
 
 // True in all threads when all peers have come.

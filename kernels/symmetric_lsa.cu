@@ -2,12 +2,11 @@
 // (ncclGetLsaPointer) and its barrier (ncclLsaBarrierSession) takes the place of our flags.
 //
 // Block b of each rank handles the same elements and meets the blocks b of its peers in barrier b. The first
-// sync is an acquire as well as a release: the inputs, written by earlier work of each stream, are visible
-// behind it. The second one comes when all threads of the block have their loads in registers: a rank that
-// passes it knows that no peer reads its input for that chunk any more. Out of place only the last chunk
-// needs it; its stores wait for nothing, as arriving and waiting are apart. In place every chunk is stored
-// behind its own sync. Barrier states live in NCCL's memory and go on from call to call, so graphs can be
-// replayed for ever.
+// sync only acquires: earlier work of each stream has brought the inputs to where peers read them. The second
+// one comes when all threads of the block have their loads in registers: a rank that passes it knows that no
+// peer reads its input for that chunk any more. Out of place only the last chunk needs it; its stores wait
+// for nothing, as arriving and waiting are apart. In place every chunk is stored behind its own sync. Barrier
+// states live in NCCL's memory and go on from call to call, so graphs can be replayed for ever.
 //
 // Nothing here bounds the waits: NCCL's barrier spins until its peers come. A rank that never does is ended,
 // and with it the others, by the coordinator's deadline.
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(kThreads) symmetric_lsa(ncclDevComm comm, LsaA
   const std::size_t chunk = lanes * kPiecesPerThread;
   const std::size_t lane = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
 
-  barrier.sync(block, cuda::memory_order_acq_rel);
+  barrier.sync(block, cuda::memory_order_acquire);
   for (std::size_t begin = 0; begin < pieces.total; begin += chunk) {
     const bool last = begin + chunk >= pieces.total;
     ChunkSum<T, kPiecesPerThread> sums;
