@@ -121,7 +121,7 @@ TEST_CASE("an arena that does not fit is refused before anything is allocated, o
   CHECK(refused == 2);
 }
 
-TEST_CASE("a graph's repetitions are timed one by one, without the barrier before them") {
+TEST_CASE("a graph's repetitions are timed one by one, without the barrier before them", "[timing]") {
   std::array<std::vector<double>, 2> times;
   std::atomic<int> captured{0};
   run_on_threads(2, [&](Exchange& exchange) {
@@ -143,7 +143,7 @@ TEST_CASE("a graph's repetitions are timed one by one, without the barrier befor
   }
 }
 
-TEST_CASE("what comes before a repetition is not timed") {
+TEST_CASE("what comes before a repetition is not timed", "[timing]") {
   std::vector<double> times(3);
   run_on_threads(1, [&](Exchange& exchange) {
     CudaDevice device(exchange, on_one_gpu(1));
@@ -208,7 +208,7 @@ TEST_CASE("copies inside the arena are part of a workload") {
   });
 }
 
-TEST_CASE("a rank whose peer stays away is lost with a message that names it") {
+TEST_CASE("a rank whose peer stays away is lost with a message that names it", "[timing]") {
   std::string message;
   bool ends_process = false;
   run_on_threads(2, [&](Exchange& exchange) {
@@ -254,7 +254,7 @@ TEST_CASE("what is watched can end a wait that would never end") {
   });
 }
 
-TEST_CASE("limits are measured once and are plausible for ranks on one GPU") {
+TEST_CASE("limits are measured once and are plausible for ranks on one GPU", "[timing]") {
   std::array<LinkLimits, 2> first;
   std::array<LinkLimits, 2> second;
   std::atomic<bool> arena_left_empty{true};
