@@ -4,7 +4,7 @@ function(ringside_header_check)
     ${CMAKE_SOURCE_DIR}/libcore/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*.hpp ${CMAKE_SOURCE_DIR}/tools/*.hpp
     ${CMAKE_SOURCE_DIR}/tests/*.hpp)
   if(NOT RINGSIDE_HAS_CUDA)
-    list(FILTER headers EXCLUDE REGEX "^kernels/|/(cuda|nccl)/|_cuda\\.hpp$|/gpu[^/]*\\.hpp$")
+    list(FILTER headers EXCLUDE REGEX "^kernels/|/(cuda|nccl|gpu)/|_cuda\\.hpp$|/gpu[^/]*\\.hpp$")
   elseif(RINGSIDE_WITHOUT_NCCL)
     list(FILTER headers EXCLUDE REGEX "${RINGSIDE_WITHOUT_NCCL}|/nccl/")
   endif()

@@ -42,7 +42,7 @@ Given declare(CLI::App& app, const OptionSpec& spec) {
 
 void apply(const OptionSpec& spec, const std::string& value) {
   // CLI11 takes whatever follows.
-  if (value.starts_with("--"))
+  if (!spec.is_argument() && value.starts_with("--"))
     throw UsageError(fmt::format("{} needs a value, but '{}' follows", spec.name, value));
   try {
     spec.apply(value);
@@ -90,7 +90,8 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
   } catch (const CLI::ParseError& problem) {
     throw UsageError(problem.what());
   }
-  const std::vector<std::string> extras = app.remaining();
+  std::vector<std::string> extras = app.remaining();
+  std::erase(extras, "--");  // CLI11 keeps the mark behind which nothing is an option
   for (const std::string& extra : extras) {
     if (extra.starts_with('-')) throw unknown(table, subcommand, extra);
   }

@@ -35,6 +35,10 @@ class BadInput(FolderTestCase):
     def test_what_only_ringside_itself_calls(self):
         self.refused(["__rank"], "__rank is started by ringside itself")
 
+    def test_behind_two_dashes_nothing_is_an_option(self):
+        self.refused(["probe-comm", "--", "--ranks.toml"],
+                     "cannot read scenario '--ranks.toml': No such file or directory")
+
     def test_an_option_without_its_value(self):
         self.refused(["probe-comm", "--ranks"], "--ranks needs a value")
         self.refused(["probe-comm", "--ranks", "--plan"], "--ranks needs a value, but '--plan' follows")
