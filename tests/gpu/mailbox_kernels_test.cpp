@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gpu/mailbox_group.hpp"
 #include "support/catch.hpp"
-#include "support/mailbox_group.hpp"
 
 using namespace ringside;
 
