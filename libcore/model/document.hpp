@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/finding.hpp"
+#include "model/init_trace.hpp"
 #include "model/row.hpp"
 
 namespace ringside {
@@ -78,7 +79,8 @@ struct Document {
   std::vector<Row> rows;
   std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
-  ToolInfo tool = this_tool();  // stays that of the measurement when a Document is read back
+  std::optional<InitTrace> trace;  // of trace-init; its Findings are among those above
+  ToolInfo tool = this_tool();     // stays that of the measurement when a Document is read back
 
   // The Finding with this id, or null.
   const Finding* find(const std::string& id) const;

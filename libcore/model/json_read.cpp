@@ -18,6 +18,8 @@ class Place {
   Place(const Json& value, std::string path, const std::string& origin)
       : value_(&value), path_(std::move(path)), origin_(&origin) {}
 
+  bool has(const std::string& key) const { return object().contains(key); }
+
   Place operator[](const std::string& key) const {
     const auto found = object().find(key);
     if (found == value_->end()) throw error(fmt::format("the key '{}' is missing", key));
@@ -219,6 +221,57 @@ ToolInfo read_tool(const Place& place) {
           .sanitizers = place["sanitizers"].text()};
 }
 
+TraceStep read_step(const Place& place) {
+  return {.depth = place["depth"].whole<int>(),
+          .worker = place["worker"].text(),
+          .ranks = place["ranks"].text(),
+          .file = place["file"].text(),
+          .line = place["line"].whole<int>(),
+          .function = place["function"].text(),
+          .guard = place["guard"].text(),
+          .decided_by = place["decided_by"].facts(),
+          .effect = place["effect"].text(),
+          .result = place["result"].word(parse_step_result),
+          .mark = place["mark"].word(parse_step_mark),
+          .time_s = place["time_s"].optional(read_number),
+          .process = place["process"].optional(read_text)};
+}
+
+TraceFrame read_frame(const Place& place) {
+  return {.file = place["file"].text(),
+          .line = place["line"].whole<int>(),
+          .function = place["function"].text(),
+          .source = place["source"].text()};
+}
+
+TraceDeath read_death(const Place& place) {
+  return {.error = place["error"].text(),
+          .message = place["message"].text(),
+          .worker = place["worker"].text(),
+          .ranks = place["ranks"].text(),
+          .phase = place["phase"].text(),
+          .frames = place["frames"].list(read_frame)};
+}
+
+Counterfactual read_counterfactual(const Place& place) {
+  return {.changes = place["changes"].list(read_text),
+          .outcome = place["outcome"].text(),
+          .gives_up = place["gives_up"].text(),
+          .cost = place["cost"].whole<int>()};
+}
+
+InitTrace read_trace(const Place& place) {
+  return {.pipeline = place["pipeline"].text(),
+          .title = place["title"].text(),
+          .outcome = place["outcome"].text(),
+          .summary = place["summary"].text(),
+          .facts = place["facts"].facts(),
+          .steps = place["steps"].list(read_step),
+          .death = place["death"].optional(read_death),
+          .undecided = place["undecided"].list(read_text),
+          .counterfactuals = place["counterfactuals"].list(read_counterfactual)};
+}
+
 Document read_document(const Place& place) {
   Document document;
   document.tool = read_tool(place["tool"]);
@@ -233,6 +286,7 @@ Document read_document(const Place& place) {
   document.rows = place["rows"].list(read_row);
   document.verdicts = place["verdicts"].list(read_verdict);
   document.findings = place["findings"].list(read_finding);
+  if (place.has("trace")) document.trace = place["trace"].optional(read_trace);
   return document;
 }
 

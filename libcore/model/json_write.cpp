@@ -25,6 +25,11 @@ Json write(const LinkMeasurement& link);
 Json write(const Row& row);
 Json write(const GroupVerdict& verdict);
 Json write(const Finding& finding);
+Json write(const InitTrace& trace);
+Json write(const TraceStep& step);
+Json write(const TraceFrame& frame);
+Json write(const TraceDeath& death);
+Json write(const Counterfactual& counterfactual);
 
 template <typename T>
 Json write(const std::optional<T>& value) {
@@ -157,6 +162,50 @@ Json write(const ToolInfo& tool) {
           {"cuda_version", tool.cuda_version}, {"sanitizers", tool.sanitizers}};
 }
 
+Json write(const TraceStep& step) {
+  return {{"depth", step.depth},
+          {"worker", step.worker},
+          {"ranks", step.ranks},
+          {"file", step.file},
+          {"line", step.line},
+          {"function", step.function},
+          {"guard", step.guard},
+          {"decided_by", write(step.decided_by)},
+          {"effect", step.effect},
+          {"result", to_string(step.result)},
+          {"mark", to_string(step.mark)},
+          {"time_s", write(step.time_s)},
+          {"process", write(step.process)}};
+}
+
+Json write(const TraceFrame& frame) {
+  return {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}, {"source", frame.source}};
+}
+
+Json write(const TraceDeath& death) {
+  return {{"error", death.error}, {"message", death.message}, {"worker", death.worker},
+          {"ranks", death.ranks}, {"phase", death.phase},     {"frames", write(death.frames)}};
+}
+
+Json write(const Counterfactual& counterfactual) {
+  return {{"changes", write(counterfactual.changes)},
+          {"outcome", counterfactual.outcome},
+          {"gives_up", counterfactual.gives_up},
+          {"cost", counterfactual.cost}};
+}
+
+Json write(const InitTrace& trace) {
+  return {{"pipeline", trace.pipeline},
+          {"title", trace.title},
+          {"outcome", trace.outcome},
+          {"summary", trace.summary},
+          {"facts", write(trace.facts)},
+          {"steps", write(trace.steps)},
+          {"death", write(trace.death)},
+          {"undecided", write(trace.undecided)},
+          {"counterfactuals", write(trace.counterfactuals)}};
+}
+
 Json write(const Document& document) {
   return {{"schema", kSchemaName},
           {"schema_version", kSchemaVersion},
@@ -171,7 +220,8 @@ Json write(const Document& document) {
           {"links", write(document.links)},
           {"verdicts", write(document.verdicts)},
           {"findings", write(document.findings)},
-          {"rows", write(document.rows)}};
+          {"rows", write(document.rows)},
+          {"trace", write(document.trace)}};
 }
 
 }  // namespace

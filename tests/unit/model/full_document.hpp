@@ -4,6 +4,41 @@
 
 namespace ringside::test {
 
+inline InitTrace full_trace() {
+  return {.pipeline = "sglang-0.5.9",
+          .title = "SGLang v0.5.9",
+          .outcome = "expert-location-assert",
+          .summary = "it dies of AssertionError",
+          .facts = {{"args.tp_size", "8"}},
+          .steps = {{.depth = 2,
+                     .worker = "target",
+                     .ranks = "0-7",
+                     .file = "model_executor/model_runner.py",
+                     .line = 457,
+                     .function = "ModelRunner.initialize",
+                     .guard = "not (worker.draft)",
+                     .decided_by = {{"worker.draft", "False"}},
+                     .effect = "expert_location_metadata = None",
+                     .result = StepResult::ran,
+                     .mark = StepMark::set_to_none,
+                     .time_s = 12.5,
+                     .process = "TP0 (pid 4711)"}},
+          .death = TraceDeath{.error = "AssertionError",
+                              .message = "",
+                              .worker = "target",
+                              .ranks = "0-7",
+                              .phase = "warm-up",
+                              .frames = {{.file = "eplb/expert_location_dispatch.py",
+                                          .line = 39,
+                                          .function = "init_new",
+                                          .source = "assert expert_location_metadata is not None"}}},
+          .undecided = {"whether it rains"},
+          .counterfactuals = {{.changes = {"--moe-a2a-backend none"},
+                               .outcome = "pass",
+                               .gives_up = "the all-to-all",
+                               .cost = 2}}};
+}
+
 // A Document in which every member has a value of its own, and every optional is there once and absent once.
 inline Document full_document() {
   Document document;
@@ -103,6 +138,7 @@ inline Document full_document() {
                         .message = "multicast needs NVLink",
                         .evidence = {},
                         .remedy = "run on another box"}};
+  document.trace = full_trace();
   return document;
 }
 
