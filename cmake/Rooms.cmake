@@ -66,6 +66,18 @@ function(ringside_embed_scenarios output)
   set(${output} ${generated} PARENT_SCOPE)
 endfunction()
 
+# The Python modules of inittrace/source/ as strings in the binary. Sets `output` to the generated file.
+function(ringside_embed_python output)
+  set(root ${CMAKE_SOURCE_DIR}/libcore/inittrace/source)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${root}/*.py)
+  set(generated ${CMAKE_BINARY_DIR}/generated/embedded_python.cpp)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_python.cmake)
+  add_custom_command(OUTPUT ${generated}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DOUTPUT=${generated} -P ${script}
+    DEPENDS ${files} ${script} VERBATIM)
+  set(${output} ${generated} PARENT_SCOPE)
+endfunction()
+
 # ringside_core: the objects of all rooms, each once, for the executable and the tests. It does not link the rooms'
 # targets: that would bring their objects a second time.
 function(ringside_collect_core)

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inittrace/signature.hpp"
+#include "inittrace/text_search.hpp"
+#include "inittrace/traceback_reader.hpp"
+#include "inittrace/value.hpp"
+
+namespace ringside {
+
+// A line of a log that says how far the server came (scenarios/milestones/).
+struct Milestone {
+  std::string text;
+  std::string step;
+  bool comes_up = false;
+};
+
+std::vector<Milestone> load_milestones();
+
+struct ReachedMilestone {
+  const Milestone* milestone = nullptr;
+  long line = 0;
+  std::vector<int> ranks;  // that said so; empty: the log doesn't say
+};
+
+// What a log tells.
+struct LogReport {
+  std::vector<LoggedTraceback> tracebacks;      // in the order in which they end
+  std::vector<ReachedMilestone> milestones;     // in the order of their first line
+  std::map<std::string, std::string> warnings;  // signature -> the first line that shows it
+  std::vector<std::string> signs;  // lines that tell of an end without a traceback ("Segmentation fault")
+  std::map<std::string, Value> server_args;  // where the server printed them
+  std::string model_class;                   // from "type=..." of the weight loader; empty: not said
+  std::vector<std::string> last_lines;
+  long lines = 0;
+};
+
+// Reads a log as it comes, in constant memory; lines beyond 64 KiB are cut.
+class LogReader {
+ public:
+  LogReader(const std::vector<Signature>& signatures, const std::vector<Milestone>& milestones);
+
+  // Throws UsageError for what is no text.
+  void feed(std::string_view bytes);
+  LogReport finish();
+
+ private:
+  void lines_of(std::string_view text);
+  void line(std::string_view raw);
+  void interesting(const std::string& text);
+  void keep_last(std::string_view raw);
+
+  const std::vector<Signature>& signatures_;
+  const std::vector<Milestone>& milestones_;
+  TextSearch search_;
+  TracebackReader tracebacks_;
+  LogReport report_;
+  std::string partial_;   // of a line that has not ended yet
+  bool checked_ = false;  // that this is text
+};
+
+// Reads a file, or stdin for "-". Throws UsageError when it can't be read or is no text.
+LogReport read_log(const std::string& path, const std::vector<Signature>& signatures,
+                   const std::vector<Milestone>& milestones);
+
+}  // namespace ringside

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inittrace/shell_script.hpp"
+
+namespace ringside {
+
+// The flags in a server's YAML configuration file (`--config`), as words of a command line. The file is a
+// flat mapping of flag names to scalars or lists. Throws UsageError with the line for anything else.
+std::vector<ShellWord> read_server_config(const std::string& path);
+
+// The same of a text that came from `origin`.
+std::vector<ShellWord> parse_server_config(const std::string& text, const std::string& origin);
+
+}  // namespace ringside

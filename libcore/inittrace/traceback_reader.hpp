@@ -1,0 +1,52 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/init_trace.hpp"
+
+namespace ringside {
+
+// A traceback as a log has it.
+struct LoggedTraceback {
+  TraceDeath death;
+  std::string rank;        // words such as "TP3 EP3"; empty: the log doesn't say
+  bool fatal = false;      // the line before it says that a process is lost
+  bool chained = false;    // raised while another was handled
+  bool truncated = false;  // the log ends, or something else begins, before its last line
+  long line = 0;           // of the log
+};
+
+// Puts tracebacks together from lines, also when several ranks print theirs at the same time.
+class TracebackReader {
+ public:
+  // Whether a traceback is open, so that the next lines are of interest.
+  bool busy() const { return !open_.empty(); }
+
+  void feed(const std::string& line, long number);
+  void finish();
+
+  std::vector<LoggedTraceback> take() { return std::move(done_); }
+  std::size_t finished() const { return done_.size(); }
+
+ private:
+  struct Open {
+    LoggedTraceback traceback;
+    int lines = 0;
+    bool expects_source = false;
+  };
+
+  void begin(const std::string& line, std::size_t at, long number);
+  void add_frame(const std::string& rank, TraceFrame frame);
+  bool end_with(const std::string& rank, std::string_view text);
+  void close(std::size_t index, bool truncated);
+  Open* owner_of_source(const std::string& rank);
+
+  std::deque<Open> open_;
+  std::vector<LoggedTraceback> done_;
+  bool chain_next_ = false;
+};
+
+}  // namespace ringside

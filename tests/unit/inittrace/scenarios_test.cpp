@@ -1,0 +1,43 @@
+// The scenarios in this binary: each launch ends as it says, every signature and table can be read.
+#include "inittrace/launch_scenario.hpp"
+#include "inittrace/model_facts.hpp"
+#include "inittrace/model_table.hpp"
+#include "inittrace/trace_launch.hpp"
+#include "inittrace/what_if.hpp"
+#include "support/catch.hpp"
+
+using namespace ringside;
+
+TEST_CASE("every described launch ends as its scenario expects") {
+  const auto signatures = load_signatures();
+  for (const ScenarioText& text : list_scenarios("traces")) {
+    CAPTURE(text.name);
+    const LaunchScenario scenario = read_launch_scenario(text);
+    const Pipeline pipeline = find_pipeline(scenario.pipeline);
+    Document document;
+    trace_launch(pipeline, make_launch(scenario, pipeline), signatures, document);
+    CHECK(document.trace->outcome == scenario.expect);
+  }
+}
+
+TEST_CASE("versions are found by name, release and commit") {
+  CHECK(find_pipeline("v0.5.9").name == "sglang-0.5.9");
+  CHECK(find_pipeline("82a0bafc1").name == "sglang-82a0bafc1");
+  CHECK(find_pipeline("82a0bafc1deadbeef").name == "sglang-82a0bafc1");
+  CHECK_THROWS_WITH(find_pipeline("0.5.8x"), Catch::Contains("0.5.9"));
+}
+
+TEST_CASE("models are known by repository and folder names") {
+  CHECK(well_known_model("moonshotai/Kimi-K2.5").architecture == Value("KimiK25ForConditionalGeneration"));
+  CHECK(well_known_model("/models/kimi_k2.5_nvfp4").architecture == Value("KimiK25ForConditionalGeneration"));
+  CHECK(well_known_model("moonshotai/Kimi-K2-Instruct").architecture == Value("DeepseekV3ForCausalLM"));
+  CHECK(well_known_model("lightseekorg/kimi-k2.5-eagle3").architecture == Value("LlamaForCausalLMEagle3"));
+  CHECK(well_known_model("someone/unheard-of").architecture.is_unknown());
+}
+
+TEST_CASE("twelve classes of 82a0bafc1 lack the hook and reach the assert") {
+  int count = 0;
+  for (const ModelVerdict& verdict : judge_models(find_pipeline("82a0bafc1")))
+    if (!verdict.asserts_with.empty()) ++count;
+  CHECK(count == 12);
+}
