@@ -1,30 +1,17 @@
 #include <fmt/format.h>
 
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/answer.hpp"
 #include "report/best_figures.hpp"
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
 #include "report/headline.hpp"
+#include "report/markdown.hpp"
+#include "report/trace_text.hpp"
 #include "report/writer.hpp"
 
 namespace ringside {
 namespace {
-
-// `text` as GitHub Markdown shows it unchanged, in a table cell too.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    if (c == '&') {
-      safe += "&amp;";
-      continue;
-    }
-    if (std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
 
 std::string table_line(const std::vector<std::string>& cells) {
   return "| " + join(cells, " | ") + " |\n";
@@ -33,7 +20,7 @@ std::string table_line(const std::vector<std::string>& cells) {
 std::string cell(const SizeLine& line, std::size_t entry, const SweepBlock& block, const TimeUnit& unit) {
   const Standing place = standing(line.verdict, block.entries[entry]);
   const CellText text = cell_text(line.rows[entry], unit, place);
-  std::string shown = escaped(text.mark + text.value);
+  std::string shown = markdown_escaped(text.mark + text.value);
   if (place == Standing::winner || place == Standing::tied) shown = "**" + shown + "**";
   return text.uncertainty.empty() ? shown : shown + " " + text.uncertainty;
 }
@@ -46,7 +33,7 @@ std::string block_text(const SweepBlock& block) {
   text += fmt::format("{} per call (median, slowest rank)\n\n", unit.name);
 
   std::vector<std::string> names = {"size"}, rule(1 + block.entries.size(), "---:");
-  for (const std::string& entry : block.entries) names.push_back(escaped(entry));
+  for (const std::string& entry : block.entries) names.push_back(markdown_escaped(entry));
   if (block.compared()) {
     names.emplace_back("winner");
     rule.emplace_back(":---");
@@ -60,7 +47,7 @@ std::string block_text(const SweepBlock& block) {
     const SizeLine& line = block.lines[y];
     std::vector<std::string> cells = {format_size(line.bytes)};
     for (std::size_t i = 0; i < block.entries.size(); ++i) cells.push_back(cell(line, i, block, unit));
-    if (block.compared()) cells.push_back(escaped(verdict_text(line.verdict)));
+    if (block.compared()) cells.push_back(markdown_escaped(verdict_text(line.verdict)));
     for (const BestFigure& figure : figures) cells.push_back(figure.texts[y]);
     text += table_line(cells);
   }
@@ -69,11 +56,11 @@ std::string block_text(const SweepBlock& block) {
 
 std::string finding_text(const Finding& finding, const std::string& sentence, std::string_view word,
                          bool evidence) {
-  std::string text = fmt::format("- **{}** {}\n", word, escaped(sentence));
+  std::string text = fmt::format("- **{}** {}\n", word, markdown_escaped(sentence));
   if (evidence) {
-    for (const std::string& line : finding.evidence) text += "  - " + escaped(line) + '\n';
+    for (const std::string& line : finding.evidence) text += "  - " + markdown_escaped(line) + '\n';
   }
-  if (!finding.remedy.empty()) text += "  - fix: " + escaped(finding.remedy) + '\n';
+  if (!finding.remedy.empty()) text += "  - fix: " + markdown_escaped(finding.remedy) + '\n';
   return text;
 }
 
@@ -96,7 +83,8 @@ std::string answers_text(const std::vector<SweepBlock>& blocks) {
   for (const SweepBlock& block : blocks) {
     const std::string line = answer(block);
     if (line.empty()) continue;
-    text += fmt::format("- **{}**: {}\n", blocks.size() == 1 ? "verdict" : block.name(), escaped(line));
+    text +=
+        fmt::format("- **{}**: {}\n", blocks.size() == 1 ? "verdict" : block.name(), markdown_escaped(line));
   }
   return text;
 }
@@ -106,9 +94,10 @@ class MarkdownWriter final : public Writer {
   std::string_view name() const override { return "md"; }
   std::string_view summary() const override { return "GitHub Markdown, to paste into an issue"; }
   std::string render(const Document& document, const RenderOptions& options) const override {
-    std::string text = fmt::format("### ringside {}\n\n", escaped(document.command));
+    if (document.trace) return trace_markdown(document, options);
+    std::string text = fmt::format("### ringside {}\n\n", markdown_escaped(document.command));
     const auto item = [&](const char* label, const std::string& value) {
-      if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, escaped(value));
+      if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, markdown_escaped(value));
     };
     item("warning", incomplete_line(document));
     item("tool", tool_line(document));
@@ -119,7 +108,8 @@ class MarkdownWriter final : public Writer {
     text += '\n';
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
     for (const SweepBlock& block : blocks) text += block_text(block);
-    if (const std::string symbols = legend(blocks); !symbols.empty()) text += escaped(symbols) + "\n\n";
+    if (const std::string symbols = legend(blocks); !symbols.empty())
+      text += markdown_escaped(symbols) + "\n\n";
     text += conclusions_text(conclude(document), options.verbose);
     text += answers_text(blocks);
     return text;

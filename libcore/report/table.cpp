@@ -10,6 +10,7 @@
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
 #include "report/headline.hpp"
+#include "report/trace_text.hpp"
 #include "report/wrap.hpp"
 #include "report/writer.hpp"
 
@@ -125,6 +126,7 @@ class TableWriter final : public Writer {
   std::string_view name() const override { return "table"; }
   std::string_view summary() const override { return "for people, on a terminal"; }
   std::string render(const Document& document, const RenderOptions& options) const override {
+    if (document.trace) return trace_text(document, options);
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
     Page page(options);
     write_head(page, document, options.verbose);

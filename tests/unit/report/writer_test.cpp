@@ -15,7 +15,7 @@ TEST_CASE("Every writer is registered once and found by its name") {
     CHECK(find_writer(writer->name()) == writer);
     CHECK_FALSE(writer->summary().empty());
   }
-  CHECK(names == std::vector<std::string_view>{"csv", "json", "md", "table"});
+  CHECK(names == std::vector<std::string_view>{"chrome", "csv", "json", "md", "table"});
   CHECK(find_writer("xml") == nullptr);
 }
 
