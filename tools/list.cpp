@@ -7,6 +7,9 @@
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "inittrace/launch_scenario.hpp"
+#include "inittrace/pipeline_toml.hpp"
+#include "inittrace/signature.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_scenario.hpp"
 #include "report/listing.hpp"
@@ -38,6 +41,34 @@ ListSection list_sweeps() {
   return section;
 }
 
+ListSection list_traces() {
+  ListSection section{"traces", {}};
+  for (const ScenarioText& text : list_scenarios("traces")) {
+    const LaunchScenario trace = read_launch_scenario(text);
+    section.items.push_back(
+        {trace.name, trace.title, {{"pipeline", trace.pipeline}, {"expect", trace.expect}}});
+  }
+  return section;
+}
+
+ListSection list_pipelines() {
+  ListSection section{"pipelines", {}};
+  for (const ScenarioText& text : list_scenarios("pipelines")) {
+    const Pipeline pipeline = read_pipeline(text);
+    section.items.push_back(
+        {pipeline.name, pipeline.title, {{"classes", std::to_string(pipeline.classes.size())}}});
+  }
+  return section;
+}
+
+ListSection list_signatures() {
+  ListSection section{"signatures", {}};
+  for (const Signature& signature : load_signatures())
+    section.items.push_back(
+        {signature.id, signature.title, {{"severity", std::string(to_string(signature.severity))}}});
+  return section;
+}
+
 ListSection list_machines() {
   ListSection section{"machines", {}};
   for (const MachineProfile& machine : list_machine_profiles()) {
@@ -54,8 +85,10 @@ ListSection list_machines() {
 class List final : public Subcommand {
  public:
   std::string_view name() const override { return "list"; }
-  std::string_view synopsis() const override { return "[strategies|scenarios|machines] [--json FILE]"; }
-  std::string_view summary() const override { return "Strategies, scenarios and machines in this binary"; }
+  std::string_view synopsis() const override { return "[WHAT] [--json FILE]"; }
+  std::string_view summary() const override {
+    return "Strategies, scenarios, machines, traces and signatures in this binary";
+  }
   std::string_view details() const override {
     return "Lists what this binary knows by name; without an argument, all of it.";
   }
@@ -64,7 +97,7 @@ class List final : public Subcommand {
            "  ringside list strategies --json -\n";
   }
   void declare(OptionTable& options) override {
-    options.argument("WHAT", "strategies, scenarios or machines [all]",
+    options.argument("WHAT", "strategies, scenarios, machines, traces, pipelines or signatures [all]",
                      [this](const std::string& text) { what_ = text; });
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
@@ -82,8 +115,9 @@ ExitCode List::run(const Invocation&) {
     std::string name;
     ListSection (*list)();
   };
-  const Source sources[] = {
-      {"strategies", list_strategies}, {"scenarios", list_sweeps}, {"machines", list_machines}};
+  const Source sources[] = {{"strategies", list_strategies}, {"scenarios", list_sweeps},
+                            {"machines", list_machines},     {"traces", list_traces},
+                            {"pipelines", list_pipelines},   {"signatures", list_signatures}};
   std::vector<ListSection> sections;
   std::vector<std::string> names;
   for (const Source& source : sources) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -73,13 +74,26 @@ void OptionTable::argument(std::string name, std::string help,
   specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), false});
 }
 
+void OptionTable::rest(std::string name, std::string help, std::function<void(const std::string&)> apply) {
+  specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), true, true});
+}
+
 ParseOutcome parse_options(const OptionTable& table, const std::string& subcommand,
                            std::span<const std::string> arguments) {
+  const auto takes_rest =
+      std::ranges::find_if(table.specs(), [](const OptionSpec& spec) { return spec.is_rest; });
+  std::span<const std::string> rest;
+  if (takes_rest != table.specs().end()) {
+    const auto dashes = static_cast<std::size_t>(std::ranges::find(arguments, "--") - arguments.begin());
+    if (dashes < arguments.size()) rest = arguments.subspan(dashes + 1);
+    arguments = arguments.first(dashes);
+  }
   CLI::App app;
   app.set_help_flag("-h,--help");
   app.allow_extras();  // reported below, with the nearest name
   std::vector<Given> given;
-  for (const OptionSpec& spec : table.specs()) given.push_back(declare(app, spec));
+  for (const OptionSpec& spec : table.specs())
+    if (!spec.is_rest) given.push_back(declare(app, spec));
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -96,6 +110,7 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
     if (extra.starts_with('-')) throw unknown(table, subcommand, extra);
   }
   if (!extras.empty()) throw unknown(table, subcommand, extras.front());
+  for (const std::string& word : rest) apply(*takes_rest, word);
   for (const auto& [spec, option] : given) {
     if (option->count() == 0) continue;
     const std::vector<std::string>& results = option->results();

@@ -19,6 +19,9 @@ struct OptionSpec {
   // Given several times, each value counts; otherwise the last one.
   bool repeatable = false;
 
+  // The words behind `--`, as they are.
+  bool is_rest = false;
+
   bool is_argument() const { return !name.starts_with('-'); }
 };
 
@@ -32,6 +35,8 @@ class OptionTable {
   void repeatable(std::string name, std::string value, std::string help,
                   std::function<void(const std::string&)> apply);
   void flag(std::string name, std::string help, bool& target);
+  // Whatever follows `--`: words of somebody else's command line, each given to `apply`.
+  void rest(std::string name, std::string help, std::function<void(const std::string&)> apply);
   // An optional positional argument.
   void argument(std::string name, std::string help, std::function<void(const std::string&)> apply);
 

@@ -31,6 +31,7 @@ class Subcommand {
 };
 
 std::unique_ptr<Subcommand> make_probe_comm();
+std::unique_ptr<Subcommand> make_trace_init();
 std::unique_ptr<Subcommand> make_list();
 
 }  // namespace ringside

@@ -86,7 +86,8 @@ class BadInput(FolderTestCase):
         self.refused(["probe-comm", "--color", "alway"],
                      "--color: unknown choice 'alway' (did you mean 'always'?); valid: auto, always, never")
         self.refused(["list", "machine"],
-                     "nothing named 'machine' to list (did you mean 'machines'?); valid: strategies, scenarios, machines")
+                     "nothing named 'machine' to list (did you mean 'machines'?); "
+                     "valid: strategies, scenarios, machines, traces, pipelines, signatures")
 
     def test_an_unknown_strategy_names_the_nearest(self):
         result = run("probe-comm", "--device", "host", "--strategy", "rign")

@@ -1,0 +1,124 @@
+#include "trace_request.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+#include "inittrace/launch_command.hpp"
+#include "inittrace/launch_scenario.hpp"
+#include "inittrace/model_facts.hpp"
+#include "inittrace/source_tree.hpp"
+#include "inittrace/text_file.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr const char* kNewestRelease = "0.5.10.post1";
+constexpr const char* kFallbacks[] = {"TransformersForCausalLM", "TransformersMoEForCausalLM"};
+
+void add_gpu(const std::string& name, Launch& launch) {
+  const std::vector<std::string> known = {"sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm120"};
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw UsageError(
+        fmt::format("unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, known), join(known, ", ")));
+  launch.hardware["is_sm90_supported"] = name == "sm90";
+  launch.hardware["is_sm100_supported"] = name == "sm100" || name == "sm103";
+  launch.hardware["is_sm120_supported"] = name == "sm120";
+  for (const char* test : {"is_blackwell_supported", "is_blackwell"})
+    launch.hardware[test] = name == "sm100" || name == "sm103" || name == "sm120";
+}
+
+void add_options(const TraceOptions& options, Launch& launch) {
+  if (options.gpu) add_gpu(*options.gpu, launch);
+  if (options.gpu_memory) launch.memory["total"] = *options.gpu_memory;
+  if (options.free_after_weights) launch.memory["free_after_weights"] = *options.free_after_weights;
+  if (options.model_config) launch.model = read_model_config(*options.model_config);
+  if (options.draft_model_config) launch.draft = read_model_config(*options.draft_model_config);
+}
+
+// The command as words, read once without a version: its model says which classes of a tree matter.
+ServerCommand server_command(const TraceOptions& options) {
+  if (!options.command.empty()) return find_server_command(shell_words(options.command), "the command");
+  const ShellScript script = read_shell_script(read_text_file(*options.command_file));
+  return find_server_command(script, *options.command_file);
+}
+
+std::vector<std::string> architectures_of(const Launch& launch) {
+  std::vector<std::string> names(std::begin(kFallbacks), std::end(kFallbacks));
+  for (const ModelFacts* model : {&launch.model, &launch.draft})
+    if (const auto* name = model->architecture.as<std::string>()) names.push_back(*name);
+  return names;
+}
+
+// Flags by which a model is found, for a first look at a command before its version is known.
+Pipeline first_look() {
+  Pipeline pipeline;
+  pipeline.flags = {{{"--model-path", "--model"}, "model_path", "value", {}},
+                    {{"--speculative-draft-model-path", "--speculative-draft-model"},
+                     "speculative_draft_model_path",
+                     "value",
+                     {}}};
+  return pipeline;
+}
+
+void note_script(const TraceOptions& options, Launch& launch) {
+  if (!options.command_file) return;
+  const ShellScript script = read_shell_script(read_text_file(*options.command_file));
+  for (const ShellScript::BrokenLine& broken : script.broken_lines)
+    launch.findings.push_back({"broken-line",
+                               Severity::warning,
+                               fmt::format("{}:{}", *options.command_file, broken.line),
+                               fmt::format("{}:{}: {} and what follows is cut off from the command: {}",
+                                           *options.command_file, broken.line, broken.option, broken.why),
+                               {},
+                               "end the line before it in a backslash, with nothing behind it"});
+}
+
+}  // namespace
+
+std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
+                                        const std::vector<std::string>& architectures) {
+  if (options.source) return read_source({*options.source, architectures, options.all_models});
+  if (options.sglang) return find_pipeline(*options.sglang);
+  return std::nullopt;
+}
+
+TraceRequest resolve(const TraceOptions& options) {
+  TraceRequest request;
+  request.expect = options.expect.value_or("");
+  if (options.scenario) {
+    LaunchScenario scenario = read_launch_scenario(find_scenario("traces", *options.scenario));
+    const Launch look = make_launch(scenario, first_look());
+    auto chosen = chosen_pipeline(options, architectures_of(look));
+    request.pipeline = chosen                  ? std::move(*chosen)
+                       : scenario.own_pipeline ? std::move(*scenario.own_pipeline)
+                                               : find_pipeline(scenario.pipeline);
+    request.launch = make_launch(scenario, request.pipeline);
+    add_options(options, request.launch);
+    return request;
+  }
+  const ServerCommand command = server_command(options);
+  Launch look = read_launch(command, first_look());
+  add_options(options, look);
+  add_models(look);
+  auto chosen = chosen_pipeline(options, architectures_of(look));
+  const bool assumed = !chosen;
+  request.pipeline = assumed ? find_pipeline(kNewestRelease) : std::move(*chosen);
+  request.launch = read_launch(command, request.pipeline);
+  note_script(options, request.launch);
+  add_options(options, request.launch);
+  add_models(request.launch);
+  if (assumed)
+    request.launch.findings.push_back(
+        {"assumed-version",
+         Severity::warning,
+         "version",
+         fmt::format("no version was given: {} is assumed", request.pipeline.title),
+         {},
+         "give --sglang VERSION, or --source DIR for the tree that you run"});
+  return request;
+}
+
+}  // namespace ringside

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "inittrace/launch.hpp"
+#include "inittrace/pipeline.hpp"
+#include "trace_options.hpp"
+
+namespace ringside {
+
+// What trace-init works on.
+struct TraceRequest {
+  Pipeline pipeline;
+  Launch launch;
+  std::string expect;  // of the scenario or the option; may be empty
+};
+
+// Reads the pipeline, the command and the model. Throws UsageError or EnvironmentError.
+TraceRequest resolve(const TraceOptions& options);
+
+// The pipeline that --source or --sglang names; nothing when neither is given.
+std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
+                                        const std::vector<std::string>& architectures);
+
+}  // namespace ringside
