@@ -1,0 +1,118 @@
+"""trace-init: outcomes on known versions, and how fast trees and logs are read."""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+from typing import Iterator
+
+from .support.number import Number
+from .support.record import Record
+from .support.ringside import Ringside, Unusable
+
+KIMI = ["python", "-m", "sglang.launch_server", "--model-path", "moonshotai/Kimi-K2.5", "--tp", "8",
+        "--quantization", "modelopt_fp4", "--moe-runner-backend", "flashinfer_cutlass"]
+A2A = ["--moe-a2a-backend", "flashinfer"]
+EAGLE3 = ["--speculative-algorithm", "EAGLE3", "--speculative-draft-model-path", "lightseekorg/kimi-k2.5-eagle3"]
+CAUSE = "KimiK25ForConditionalGeneration has no get_model_config_for_expert_location"
+TWELVE = {
+    "BailingMoeForCausalLMNextN", "DeepseekOCRForCausalLM", "DeepseekVL2ForCausalLM", "Glm4vMoeForConditionalGeneration",
+    "InternS1ForConditionalGeneration", "InternVLChatModel", "KimiK25ForConditionalGeneration",
+    "KimiVLForConditionalGeneration", "PixtralForConditionalGeneration", "Qwen3OmniMoeForConditionalGeneration",
+    "Step3p5ForCausalLM", "Step3p5MTP"}
+LOG_BYTES = 100_000_000
+TURNS = 5
+TREES: list[pathlib.Path] = []
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tree", type=pathlib.Path, action="append", default=TREES, metavar="DIR",
+                        help="an SGLang source tree (several may be given): outcomes on it, and the time it takes")
+
+
+def trace(ringside: Ringside, *arguments: str) -> dict:
+    result = subprocess.run([ringside.binary, "trace-init", *arguments, "--json", "-"], capture_output=True, text=True)
+    if result.returncode not in (0, 6):
+        raise Unusable(f"trace-init ended with {result.returncode}: {result.stderr.strip()}")
+    return json.loads(result.stdout)
+
+
+def holds(name: str, found: object, wanted: object) -> Number:
+    return Number(name, "at least", 1, float(found == wanted), "", f"{found}")
+
+
+def outcomes_with(ringside: Ringside, which: list[str], place: str) -> Iterator[Number]:
+    document = trace(ringside, *which, "--", *KIMI, *A2A)
+    frames = [f"{frame['file']}:{frame['line']}" for frame in (document["trace"]["death"] or {"frames": []})["frames"]]
+    yield holds(f"{place}: flashinfer all-to-all without speculation", document["trace"]["outcome"], "expert-location-assert")
+    yield holds(f"{place}: it ends at", frames[-1:], ["eplb/expert_location_dispatch.py:39"])
+    yield holds(f"{place}: through", frames[-2:-1], ["models/deepseek_v2.py:788"])
+    causes = [finding["message"] for finding in document["findings"] if finding["kind"] == "root-cause"]
+    yield holds(f"{place}: cause", causes, [CAUSE])
+    for name, flags, outcome in (("EAGLE3 on the untouched tree", [*A2A, *EAGLE3], "eagle3-hook-missing"),
+                                 ("--moe-a2a-backend none", ["--moe-a2a-backend", "none"], "pass"),
+                                 ("--enable-eplb", [*A2A, "--enable-eplb"], "recorder-needs-metadata")):
+        yield holds(f"{place}: {name}", trace(ringside, *which, "--", *KIMI, *flags)["trace"]["outcome"], outcome)
+
+
+def outcomes(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    yield from outcomes_with(ringside, ["--sglang", "82a0bafc1"], "82a0bafc1")
+    document = trace(ringside, "--sglang", "0.5.10.post1", "--", *KIMI, *A2A)
+    yield holds("v0.5.10.post1: flashinfer all-to-all", document["trace"]["outcome"], "pass")
+    yield from classes_with(ringside, ["--sglang", "82a0bafc1"], "82a0bafc1")
+
+
+def classes_with(ringside: Ringside, which: list[str], place: str) -> Iterator[Number]:
+    listing = subprocess.run([ringside.binary, "trace-init", *which, "--all-models"], capture_output=True, text=True, check=True)
+    listed = json.loads(subprocess.run([ringside.binary, "trace-init", *which, "--all-models", "--json", "-"],
+                                       capture_output=True, text=True, check=True).stdout)["models"]
+    found = {item["name"] for item in listed if "will assert" in item["summary"]}
+    yield holds(f"{place}: classes that will assert", sorted(found), sorted(TWELVE))
+    yield holds(f"{place}: 'will assert' is said once a class", listing.stdout.count("will assert"), len(found))
+
+
+def trees(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    for tree in TREES:
+        times = []
+        for _ in range(TURNS):
+            start = time.perf_counter()
+            subprocess.run([ringside.binary, "trace-init", "--source", tree, "--all-models"], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            times.append(time.perf_counter() - start)
+        files = list(tree.glob("python/**/*.py"))
+        lines = sum(path.read_bytes().count(b"\n") for path in files)
+        yield Number(f"{tree.name}: the whole tree is read", "below", 1.5, min(times), "s",
+                     f"{len(files)} files, {lines} lines")
+        if (tree / "python/sglang/srt/models/kimi_k25.py").exists() and tree.name.startswith("82a0bafc1"):
+            yield from outcomes_with(ringside, ["--source", str(tree)], f"source {tree.name}")
+            yield from classes_with(ringside, ["--source", str(tree)], f"source {tree.name}")
+
+
+def logs(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    """100 MB of ordinary lines with the assert at the end."""
+    line = b"[2026-02-20 10:00:00 TP0 EP0] Decode batch, #running-req: 12, #token: 34567, token usage: 0.12, gen throughput (token/s): 512.3\n"
+    death = (b"[2026-02-20 10:00:01 TP3 EP3] Scheduler hit an exception: Traceback (most recent call last):\n"
+             b'  File "/x/srt/eplb/expert_location_dispatch.py", line 39, in init_new\n'
+             b"    assert expert_location_metadata is not None\nAssertionError\n")
+    with tempfile.NamedTemporaryFile(suffix=".log") as file:
+        file.write(line * (LOG_BYTES // len(line)) + death)
+        file.flush()
+        times, peaks = [], []
+        for _ in range(TURNS):
+            start = time.perf_counter()
+            process = subprocess.Popen([ringside.binary, "trace-init", "--log", file.name, "--expect", "expert-location-assert"],
+                                       stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            times.append(time.perf_counter() - start)
+            peaks.append(usage.ru_maxrss / 1024)
+            if status != 0:
+                raise Unusable("the assert at the end of a 100 MB log was not found")
+        yield Number("a log of 100 MB is read", "below", 1, min(times), "s")
+        yield Number("memory for a log of 100 MB", "below", 64, max(peaks), "MiB")
+
+
+PARTS = {"outcomes": outcomes, "trees": trees, "logs": logs}
+ON_DEMAND: list[str] = []
