@@ -1,0 +1,6 @@
+class PlainForCausalLM:
+    def forward(self, hidden_states):
+        return hidden_states
+
+
+EntryClass = PlainForCausalLM
