@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "measure/group_attempt.hpp"
+#include "measure/protocol.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
@@ -58,7 +59,7 @@ Bytes arena_need(const Plan& plan, const CaseGroup& group) {
   if (plan.request.cold_input) need += input_count(plan.request, message) * padded(message);
   for (const std::size_t index : group.cases) {
     const PlannedCase& planned = plan.cases[index];
-    need += 2 * padded(message) + padded(planned.strategy->scratch(planned.params));
+    need += kEntryAlignment + 2 * padded(message) + padded(planned.strategy->scratch(planned.params));
   }
   return {need + (64u << 10)};  // the device's own flags
 }

@@ -25,6 +25,10 @@ struct Prepare {
   int slot = 0;
   Case params;
 };
+
+// The memory of each case begins on this border, so that entries of one strategy have the same layout in
+// pages and caches: where buffers begin within a page alone makes 20 % on a host.
+inline constexpr std::size_t kEntryAlignment = std::size_t{2} << 20;
 struct Verify {
   int slot = 0;
   VerifyPlan plan;

@@ -81,7 +81,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   entry.strategy = strategy;
   {
     const PhaseScope scope(cell_, Phase::preparing);
-    entry.input = device_.arena().allocate(params.bytes);
+    entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
     entry.output = device_.arena().allocate(params.bytes);
     std::vector<std::byte> data(params.bytes.count);
     fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
