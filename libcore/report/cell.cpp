@@ -12,6 +12,7 @@ namespace ringside {
 namespace {
 
 constexpr double kLargeUncertainty = 0.05;  // of the median; below it the third digit is about right
+constexpr double kUselessUncertainty = 9.99;
 
 std::string uncertainty_of(const Row& row) {
   if (row.origin != Origin::measured) return "";
@@ -21,6 +22,7 @@ std::string uncertainty_of(const Row& row) {
       std::max(row.time->interval95_ns->high - median, median - row.time->interval95_ns->low);
   if (!(median > 0) || !std::isfinite(reach)) return "±?";
   if (reach < kLargeUncertainty * median) return "";
+  if (reach > kUselessUncertainty * median) return fmt::format("±>{:.0f}%", 100 * kUselessUncertainty);
   return fmt::format("±{:.0f}%", 100 * reach / median);
 }
 

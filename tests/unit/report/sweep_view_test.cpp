@@ -68,6 +68,8 @@ TEST_CASE("Uncertainty shows from 5 % of the median, by the farther bound, and w
   CHECK(cell_text(&row, {}, Standing::none).uncertainty.empty());
   row.time->interval95_ns = Interval{1990, 2160};
   CHECK(cell_text(&row, {}, Standing::none).uncertainty == "±8%");
+  row.time->interval95_ns = Interval{1990, 1e9};
+  CHECK(cell_text(&row, {}, Standing::none).uncertainty == "±>999%");
   row.time->interval95_ns.reset();
   CHECK(cell_text(&row, {}, Standing::none).uncertainty == "±?");
   row.origin = Origin::modelled;
