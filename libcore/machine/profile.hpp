@@ -5,24 +5,59 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "model/case.hpp"
 #include "model/row.hpp"
 
 namespace ringside {
 
+// How one GPU reaches another one's memory.
+enum class PeerAccess {
+  nvlink,  // loads and stores over NVLink
+  pcie,    // over PCIe
+  staged,  // through the host's memory: kernels can't reach their peers
+};
+
+std::string_view to_string(PeerAccess access);
+PeerAccess parse_peer_access(std::string_view text);  // throws UsageError that lists the valid names
+
+// A strategy's time as it was fitted to measurements: alpha + beta x bytes + gamma x sqrt(bytes). A pipeline
+// with the best number of chunks has the root: it is what fill and drain cost.
+struct FittedCost {
+  std::string strategy;
+  Collective collective = Collective::allreduce;
+  Mode mode = Mode::graph;
+  int ranks = 0;
+  double alpha_ns = 0;
+  double beta_ns_per_byte = 0;
+  double gamma_ns_per_root = 0;
+
+  double time_ns(Bytes bytes) const;
+};
+
 // A machine that is only described (scenarios/machines/*.toml): what the model device computes with.
 struct MachineProfile {
   std::string name;
-  std::string title;              // one line for people
-  int ranks = 0;                  // GPUs (or processes) it has
-  std::string link;               // "NVLink 4, 18 links", "PCIe 5.0 x16"
+  std::string title;           // one line for people
+  int ranks = 0;               // GPUs (or processes) it has
+  int compute_capability = 0;  // 120 for SM 12.0; 0: ranks are processes on CPU cores
+  std::string link;            // "NVLink 4, 18 links", "PCIe 5.0 x16"
+  PeerAccess peer_access = PeerAccess::nvlink;
   double one_way_latency_ns = 0;  // a flag from one rank to another
   double bandwidth_gbps = 0;      // one direction of one rank while all pairs talk
+  double alone_gbps = 0;          // the same while one pair talks
   double call_overhead_ns = 0;    // per collective: launch gap inside a graph, or the loop on a host
+  double launch_ns = 0;           // per collective that is launched by itself (eager)
   double step_overhead_ns =
       0;  // per dependent step of an algorithm beside the latency: synchronisation, chunking
   double local_bandwidth_gbps = 0;  // a rank's own memory, read plus written
+  double read_gbps = 0;             // a rank's own memory when weights are read
+  double memory_gib = 0;            // of a rank; 0: not known
   Origin origin = Origin::assumed;
   std::string source;  // where the figures come from
+  std::vector<FittedCost> fitted;
+
+  // Whose strategies run there.
+  DeviceKind device() const { return compute_capability == 0 ? DeviceKind::host : DeviceKind::cuda; }
 };
 
 }  // namespace ringside

@@ -1,11 +1,48 @@
 #include "machine/profile_catalogue.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
 #include "scenario/toml_reader.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::string_view kFolder = "machines";
+// What servers run on today; "cpu": ranks are processes.
+constexpr std::array kArchitectures = {"cpu",  "sm70",  "sm75",  "sm80",  "sm86", "sm89",
+                                       "sm90", "sm100", "sm103", "sm120", "sm121"};
+
+// "sm120" -> 120
+int parse_architecture(const std::string& text) {
+  const std::vector<std::string> names(kArchitectures.begin(), kArchitectures.end());
+  if (std::find(names.begin(), names.end(), text) == names.end()) {
+    throw UsageError(fmt::format("unknown architecture '{}'{}; valid: {}", text, did_you_mean(text, names),
+                                 join(names, ", ")));
+  }
+  return text == "cpu" ? 0 : std::stoi(text.substr(2));
+}
+
+std::vector<FittedCost> read_fits(const TomlTable& root) {
+  constexpr Range any{0, 1e12};
+  std::vector<FittedCost> fits;
+  for (const TomlTable& table : root.tables("fit")) {
+    FittedCost fit;
+    fit.strategy = table.get<std::string>("strategy");
+    fit.collective = table.find_name("collective", parse_collective).value_or(Collective::allreduce);
+    fit.mode = table.find_name("mode", parse_mode).value_or(Mode::graph);
+    fit.ranks = table.get<int>("ranks", {2, 1024});
+    fit.alpha_ns = table.get<double>("alpha_ns", any);
+    fit.beta_ns_per_byte = table.get<double>("beta_ns_per_byte", any);
+    fit.gamma_ns_per_root = table.find<double>("gamma_ns_per_root", any).value_or(0);
+    fits.push_back(std::move(fit));
+  }
+  return fits;
+}
 
 }  // namespace
 
@@ -22,16 +59,25 @@ MachineProfile read_machine_profile(const ScenarioText& scenario, const std::vec
   // Below a nanosecond and above a second, or beyond any link, it is a slip of the unit.
   constexpr Range time{0, 1e9};
   constexpr Range rate{0.001, 1e6};
+  machine.compute_capability = root.find_name("architecture", parse_architecture).value_or(90);
   const TomlTable link = root.table("link");
   machine.link = link.get<std::string>("name");
   machine.one_way_latency_ns = link.get<double>("one_way_latency_ns", time);
   machine.bandwidth_gbps = link.get<double>("bandwidth_gbps", rate);
+  machine.alone_gbps = link.find<double>("alone_gbps", rate).value_or(machine.bandwidth_gbps);
+  machine.peer_access = link.find_name("peer_access", parse_peer_access).value_or(PeerAccess::nvlink);
 
   const TomlTable overhead = root.table("overhead");
   machine.call_overhead_ns = overhead.get<double>("call_ns", time);
   machine.step_overhead_ns = overhead.get<double>("step_ns", time);
 
-  machine.local_bandwidth_gbps = root.table("memory").get<double>("local_bandwidth_gbps", rate);
+  machine.launch_ns = overhead.find<double>("launch_ns", time).value_or(machine.call_overhead_ns);
+
+  const TomlTable memory = root.table("memory");
+  machine.local_bandwidth_gbps = memory.get<double>("local_bandwidth_gbps", rate);
+  machine.read_gbps = memory.find<double>("read_gbps", rate).value_or(machine.local_bandwidth_gbps);
+  machine.memory_gib = memory.find<double>("gib", {0.001, 1e6}).value_or(0);
+  machine.fitted = read_fits(root);
   document.finish();
   return machine;
 }

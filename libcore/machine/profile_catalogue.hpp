@@ -8,6 +8,9 @@
 
 namespace ringside {
 
+// What the model device computes with when no machine is named: a box of the kind that made people ask.
+inline constexpr const char* kDefaultMachine = "rtx-pro-6000-pcie-x8";
+
 // Reads a machine profile (the keys are explained in scenarios/machines/h200x2-nvlink.toml), after "--set"
 // overrides. Throws UsageError with the place.
 MachineProfile read_machine_profile(const ScenarioText& scenario,

@@ -35,6 +35,11 @@ std::optional<std::string> TomlTable::find_text(std::string_view key) const {
   return text == nullptr ? std::nullopt : std::optional(*text);
 }
 
+bool TomlTable::holds_table(std::string_view key) const {
+  const TomlValue* value = ask(key);
+  return value != nullptr && std::holds_alternative<TomlEntries>(value->data);
+}
+
 UsageError TomlTable::error(std::string_view key, const std::string& what) const {
   const TomlEntry* entry = find_entry(*entries_, key);
   return UsageError(document_->at(entry == nullptr ? place_ : entry->value.place) + what);

@@ -43,6 +43,9 @@ class TomlTable {
   // The value when it is a string: for keys that may also be something else.
   std::optional<std::string> find_text(std::string_view key) const;
 
+  // Whether the value is a table: for keys that may be a number or a table.
+  bool holds_table(std::string_view key) const;
+
   // The value as `parse` (DType parse_dtype(std::string_view), ...) reads it; what it throws gets the place.
   template <typename Parse>
   auto find_name(std::string_view key, Parse parse) const

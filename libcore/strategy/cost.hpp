@@ -15,4 +15,12 @@ inline Estimate estimate_cost(const MachineProfile& machine, double steps, doubl
           "call + " + std::move(formula)};
 }
 
+// Bytes that the rank with most work of an all-to-all moves in its busier direction: an even one's (n-1)/n of
+// the message; what the fullest rank receives when it is skewed.
+double alltoall_wire_bytes(const Case& params);
+
+// What the model device says of a case: what was fitted to a measurement of this strategy on that machine
+// with as many ranks, else the strategy's own estimate. Outside a graph each call is launched by itself.
+Estimate estimate_on(const MachineProfile& machine, const Strategy& strategy, const Case& params);
+
 }  // namespace ringside

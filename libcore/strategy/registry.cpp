@@ -17,15 +17,18 @@ std::vector<const Strategy*>& registered() {
   return strategies;
 }
 
-// A described machine is computed with the strategies that need no library.
+// A described machine is one of GPUs, where this binary has strategies for them.
 DeviceKind offered_by(DeviceKind device) {
-  return device == DeviceKind::model ? DeviceKind::host : device;
+  if (device != DeviceKind::model) return device;
+  const bool gpus = std::ranges::any_of(
+      registered(), [](const Strategy* strategy) { return strategy->device() == DeviceKind::cuda; });
+  return gpus ? DeviceKind::cuda : DeviceKind::host;
 }
 
-std::vector<std::string> names_on(DeviceKind device) {
+std::vector<std::string> names_on(DeviceKind device, Collective collective) {
   std::vector<std::string> names = {"all"};
   for (const Strategy* strategy : registered()) {
-    if (strategy->device() != device) continue;
+    if (strategy->device() != device || strategy->collective() != collective) continue;
     for (const std::string_view name : {strategy->family(), strategy->name()}) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
     }
@@ -33,14 +36,21 @@ std::vector<std::string> names_on(DeviceKind device) {
   return names;
 }
 
-[[noreturn]] void refuse(std::string_view name, DeviceKind device) {
+[[noreturn]] void refuse(std::string_view name, DeviceKind device, Collective collective) {
+  for (const Strategy* other : registered()) {
+    if (other->device() != device || other->collective() == collective) continue;
+    if (other->name() == name || other->family() == name) {
+      throw UsageError(fmt::format("strategy '{}' is for collective {}, not {}", name,
+                                   to_string(other->collective()), to_string(collective)));
+    }
+  }
   for (const Strategy* other : registered()) {
     if (other->device() != device && (other->name() == name || other->family() == name)) {
       throw UsageError(fmt::format("strategy '{}' is for device {}, not {}", name, to_string(other->device()),
                                    to_string(device)));
     }
   }
-  const std::vector<std::string> names = names_on(device);
+  const std::vector<std::string> names = names_on(device, collective);
   throw UsageError(fmt::format("unknown strategy '{}'{}; valid on {}: {}", name, did_you_mean(name, names),
                                to_string(device), join(names, ", ")));
 }
@@ -51,16 +61,19 @@ std::span<const Strategy* const> all_strategies() {
   return registered();
 }
 
-std::vector<const Strategy*> find_strategies(std::string_view name, DeviceKind device) {
+std::vector<const Strategy*> find_strategies(std::string_view name, DeviceKind device,
+                                             Collective collective) {
   device = offered_by(device);
-  if (const Strategy* const one = find_strategy(name, device)) return {one};
+  const Strategy* const one = find_strategy(name, device);
+  if (one != nullptr && one->collective() == collective) return {one};
   std::vector<const Strategy*> found;
   for (const Strategy* strategy : registered()) {
+    if (strategy->collective() != collective) continue;
     if (strategy->device() == device && (name == "all" || strategy->family() == name)) {
       found.push_back(strategy);
     }
   }
-  if (found.empty()) refuse(name, device);
+  if (found.empty()) refuse(name, device, collective);
   return found;
 }
 

@@ -13,8 +13,10 @@ namespace ringside {
 std::span<const Strategy* const> all_strategies();
 
 // The strategies that `name` stands for: one by its full name, a family's members, or all of `device` for
-// "all". Throws UsageError that names the nearest. Device model takes the host's.
-std::vector<const Strategy*> find_strategies(std::string_view name, DeviceKind device);
+// "all"; those that do this collective. Throws UsageError that names the nearest. Device model takes the
+// GPUs' where the binary has them, else the host's; a described machine of CPU cores is asked about as host.
+std::vector<const Strategy*> find_strategies(std::string_view name, DeviceKind device,
+                                             Collective collective = Collective::allreduce);
 
 // The one strategy of this name on the device, or null.
 const Strategy* find_strategy(std::string_view name, DeviceKind device);

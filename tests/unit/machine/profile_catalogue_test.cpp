@@ -71,7 +71,7 @@ TEST_CASE("a profile with a mistake is refused with the place") {
   CHECK(problem(with(kProfile, "step_ns", "steps_ns")) ==
         "box.toml:11:1: 'step_ns' is missing in [overhead] (is it meant by 'steps_ns'?)");
   CHECK(problem(kProfile + "color = \"red\"\n") ==
-        "box.toml:14:1: unknown key 'color' in [memory]; valid: local_bandwidth_gbps");
+        "box.toml:14:1: unknown key 'color' in [memory]; valid: gib, local_bandwidth_gbps, read_gbps");
 }
 
 TEST_CASE("every embedded machine can be read and says where its figures come from") {

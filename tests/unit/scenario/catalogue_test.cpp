@@ -39,7 +39,7 @@ TEST_CASE("an unknown name gets the nearest") {
   } catch (const UsageError& error) {
     CHECK(std::string(error.what())
               .find("unknown scenario 'h200x2-nvlnk' (did you mean 'h200x2-nvlink'?); machines in this "
-                    "binary: h200x2-nvlink, ") == 0);
+                    "binary: b200x8-nvswitch, ") == 0);
   }
 }
 

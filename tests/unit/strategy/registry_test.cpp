@@ -43,9 +43,19 @@ TEST_CASE("the host's strategies are found all together, sorted, and one by one"
   CHECK(find_strategy("no such thing", DeviceKind::host) == nullptr);
 }
 
-TEST_CASE("a described machine is computed with the host's strategies") {
-  CHECK(find_strategies("all", DeviceKind::model) == find_strategies("all", DeviceKind::host));
-  CHECK(find_strategy("ring", DeviceKind::model) == find_strategy("ring", DeviceKind::host));
+TEST_CASE(
+    "a described machine is computed with the GPUs' strategies where there are any, else with the host's") {
+  const bool gpus = std::ranges::any_of(
+      all_strategies(), [](const Strategy* strategy) { return strategy->device() == DeviceKind::cuda; });
+  const DeviceKind offered = gpus ? DeviceKind::cuda : DeviceKind::host;
+  CHECK(find_strategies("all", DeviceKind::model) == find_strategies("all", offered));
+  CHECK(find_strategy("custom", DeviceKind::model) == find_strategy("custom", offered));
+}
+
+TEST_CASE("strategies are found for the collective that is asked for") {
+  CHECK(names(find_strategies("all", DeviceKind::host, Collective::alltoall)) ==
+        std::vector<std::string>{"direct"});
+  CHECK(refusal("direct", DeviceKind::host) == "strategy 'direct' is for collective alltoall, not allreduce");
 }
 
 TEST_CASE("an unknown strategy is refused with the nearest name and all that are valid") {

@@ -56,7 +56,7 @@ TEST_CASE("custom: one-shot for small messages, two-shot for large ones, and it 
 }
 
 TEST_CASE("every estimate says how it was computed") {
-  for (const Strategy* strategy : find_strategies("all", DeviceKind::model)) {
+  for (const Strategy* strategy : find_strategies("all", DeviceKind::host)) {
     const std::string formula = estimate(strategy->name(), 4, 2_KiB).formula;
     INFO(formula);
     CHECK(formula.starts_with("call + "));

@@ -1,0 +1,38 @@
+#include "base/input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/errors.hpp"
+#include "base/fd.hpp"
+
+namespace ringside {
+
+std::string read_input(const std::string& path, std::size_t most) {
+  const auto fail = [&](int number) {
+    return UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(number)));
+  };
+  UniqueFd file;
+  if (path != "-") {
+    file = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file) throw fail(errno);
+  }
+  const int source = path == "-" ? STDIN_FILENO : file.get();
+  std::string text;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(source, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw fail(errno);
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > most)
+      throw UsageError(fmt::format("cannot read '{}': it is larger than {} bytes", path, most));
+  }
+}
+
+}  // namespace ringside
