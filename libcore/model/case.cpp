@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/enum_names.hpp"
 
 namespace ringside {
@@ -14,7 +16,7 @@ struct EnumNames<DeviceKind> {
 template <>
 struct EnumNames<Collective> {
   static constexpr std::string_view what = "collective";
-  static constexpr std::array names = {"allreduce"};
+  static constexpr std::array names = {"allreduce", "alltoall"};
 };
 template <>
 struct EnumNames<Mode> {
@@ -55,6 +57,35 @@ DType parse_dtype(std::string_view text) {
 
 std::size_t element_size(DType dtype) {
   return dtype == DType::fp32 ? 4 : 2;
+}
+
+std::vector<std::size_t> part_borders(const Case& params) {
+  const auto ranks = static_cast<std::size_t>(params.ranks);
+  double total = 0;
+  for (const double share : params.load) total += share;
+  std::vector<std::size_t> borders = {0};
+  double before = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    before += params.load.empty() ? 1.0 / params.ranks : params.load[rank] / total;
+    const double border = rank + 1 == ranks ? 1 : std::min(before, 1.0);
+    const auto at = static_cast<std::size_t>(border * static_cast<double>(params.count()) + 0.5);
+    borders.push_back(std::min(std::max(at, borders.back()), params.count()));
+  }
+  return borders;
+}
+
+Bytes output_bytes(const Case& params) {
+  if (params.collective == Collective::allreduce) return params.bytes;
+  const std::vector<std::size_t> borders = part_borders(params);
+  std::size_t most = 0;
+  for (std::size_t rank = 0; rank + 1 < borders.size(); ++rank)
+    most = std::max(most, borders[rank + 1] - borders[rank]);
+  return {most * static_cast<std::size_t>(params.ranks) * element_size(params.dtype)};
+}
+
+double wire_share(const Case& params) {
+  const double others = static_cast<double>(params.ranks - 1) / params.ranks;
+  return params.collective == Collective::allreduce ? 2 * others : others;
 }
 
 std::string entry_name(const Case& params) {

@@ -4,13 +4,17 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/units.hpp"
 
 namespace ringside {
 
 enum class DeviceKind { host, cuda, model };
-enum class Collective { allreduce };
+enum class Collective {
+  allreduce,  // every rank ends with the sum of all messages
+  alltoall    // every rank sends a part of its message to each rank
+};
 enum class Mode { eager, graph };
 enum class DType { bf16, fp16, fp32 };
 
@@ -38,10 +42,23 @@ struct Case {
   Bytes bytes;  // of the message each rank contributes
   DType dtype = DType::bf16;
   int ranks = 0;
+  std::vector<double> load{};  // alltoall: share of each message that goes to each rank; empty: even
 
   std::size_t count() const { return bytes.count / element_size(dtype); }  // elements
   bool operator==(const Case&) const = default;
 };
+
+// How an all-to-all cuts a message of the case: the element at which the part for each rank begins, and
+// behind the last one the number of elements. The same on all ranks.
+std::vector<std::size_t> part_borders(const Case& params);
+
+// What a rank may receive at most: of an allreduce the message's size, of an all-to-all the largest part from
+// every rank. An all-to-all puts the parts one behind the other, by sender.
+Bytes output_bytes(const Case& params);
+
+// Of each message, what a rank must send at least: 2(n-1)/n for an allreduce, (n-1)/n for an all-to-all. Bus
+// bandwidth is algorithm bandwidth times it.
+double wire_share(const Case& params);
 
 // "ring" or, for a second entry, "ring#2": how a strategy is named in tables.
 std::string entry_name(const Case& params);

@@ -42,10 +42,11 @@ struct Estimate {
 class PreparedCollective {
  public:
   virtual ~PreparedCollective() = default;
-  // Enqueues one allreduce of the case's `count` elements: input -> output, sum over ranks. Both lie in this
-  // rank's arena at the same offsets on every rank; input == output is allowed. Every rank must make the same
-  // calls in the same order. When the call is complete the input may be overwritten at once: a strategy whose
-  // peers read it must see to that.
+  // Enqueues one collective of the case's `count` elements: input -> output (output_bytes()), for an
+  // allreduce the sum over ranks, for an all-to-all each rank's part for this one (part_borders()). Both lie
+  // in this rank's arena at the same offsets on every rank; input == output is allowed for an allreduce.
+  // Every rank must make the same calls in the same order. When the call is complete the input may be
+  // overwritten at once: a strategy whose peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
   // What the library says it ran at the latest call ("RING/LL"), in a group that was started to report
   // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
@@ -60,6 +61,7 @@ class Strategy {
   virtual std::string_view family() const = 0;   // "ring", "nccl-ring"
   virtual std::string_view summary() const = 0;  // one line for `list`
   virtual DeviceKind device() const = 0;         // host or cuda
+  virtual Collective collective() const { return Collective::allreduce; }
   virtual Numerics numerics() const = 0;
   // What it asks of a library that may do something else, in the library's words: "RING/LL", "RING" (any
   // protocol), "auto" (whatever the library likes). Nothing when no library chooses.

@@ -5,21 +5,10 @@
 #include "base/errors.hpp"
 #include "machine/versions.hpp"
 #include "strategy/cost.hpp"
+#include "strategy/nccl/nccl_types.hpp"
 
 namespace ringside {
 namespace {
-
-ncclDataType_t nccl_type(DType dtype) {
-  switch (dtype) {
-    case DType::bf16:
-      return ncclBfloat16;
-    case DType::fp16:
-      return ncclFloat16;
-    case DType::fp32:
-      return ncclFloat32;
-  }
-  throw InternalError("a dtype that NCCL was not told of");
-}
 
 class NcclAllReduce final : public PreparedCollective {
  public:
@@ -96,9 +85,17 @@ std::unique_ptr<PreparedCollective> NcclStrategy::prepare(RankDevice& device, co
   return std::make_unique<NcclAllReduce>(cuda, communicators.library(), communicator, params);
 }
 
+// LL sends a flag beside every 4 bytes, LL128 one in every 128. Inside a node the tree is a chain: up and
+// down, all of the message in each direction. The switch of NVLS adds, in one crossing there and one back.
 Estimate NcclStrategy::estimate(const Case& params, const MachineProfile& machine) const {
   const double n = params.ranks;
-  return estimate_cost(machine, 2 * (n - 1), 2 * (n - 1) / n * static_cast<double>(params.bytes.count),
+  const double flags = spec_.protocol == "ll" ? 2 : spec_.protocol == "ll128" ? 128.0 / 120 : 1;
+  const double bytes = static_cast<double>(params.bytes.count) * flags;
+  if (spec_.algorithm == "tree")
+    return estimate_cost(machine, 2 * (n - 1), 2 * bytes, "2(n-1) steps + 2 x bytes / bandwidth");
+  if (spec_.algorithm == "nvls")
+    return estimate_cost(machine, 2, 2 * bytes, "2 steps + 2 x bytes / bandwidth");
+  return estimate_cost(machine, 2 * (n - 1), 2 * (n - 1) / n * bytes,
                        "2(n-1) steps + 2(n-1)/n x bytes / bandwidth");
 }
 

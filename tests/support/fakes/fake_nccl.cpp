@@ -29,6 +29,18 @@ int ncclCommAbort(void*) {
 int ncclCommGetAsyncError(void*, int*) {
   return 0;
 }
+int ncclGroupStart() {
+  return 0;
+}
+int ncclGroupEnd() {
+  return 0;
+}
+int ncclSend(const void*, std::size_t, int, int, void*, void*) {
+  return 0;
+}
+int ncclRecv(void*, std::size_t, int, int, void*, void*) {
+  return 0;
+}
 int ncclAllReduce(const void*, void*, std::size_t, int, int, void*, void*) {
   return 5;
 }

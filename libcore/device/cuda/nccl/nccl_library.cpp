@@ -42,6 +42,11 @@ NcclLibrary::NcclLibrary(const std::string& path) {
   resolve(api_.abort, "ncclCommAbort", lacking);
   resolve(api_.async_error, "ncclCommGetAsyncError", lacking);
   resolve(api_.all_reduce, "ncclAllReduce", lacking);
+  resolve(api_.group_start, "ncclGroupStart", lacking);
+  resolve(api_.group_end, "ncclGroupEnd", lacking);
+  resolve(api_.send, "ncclSend", lacking);
+  resolve(api_.receive, "ncclRecv", lacking);
+  resolve(api_.all_to_all, "ncclAlltoAll", missing_);
   resolve(api_.last_error, "ncclGetLastError", missing_);
   resolve(api_.window_register, "ncclCommWindowRegister", missing_);
   resolve(api_.window_deregister, "ncclCommWindowDeregister", missing_);

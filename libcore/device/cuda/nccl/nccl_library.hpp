@@ -22,8 +22,14 @@ struct NcclApi {
   decltype(&::ncclCommAbort) abort;
   decltype(&::ncclCommGetAsyncError) async_error;
   decltype(&::ncclAllReduce) all_reduce;
+  decltype(&::ncclGroupStart) group_start;
+  decltype(&::ncclGroupEnd) group_end;
+  decltype(&::ncclSend) send;
+  decltype(&::ncclRecv) receive;
 
-  const char* (*last_error)(ncclComm_t);                                                      // 2.13
+  const char* (*last_error)(ncclComm_t);  // 2.13
+  ncclResult_t (*all_to_all)(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t,
+                             cudaStream_t);                                                   // 2.28
   ncclResult_t (*window_register)(ncclComm_t, void*, std::size_t, void** window, int flags);  // 2.27
   ncclResult_t (*window_deregister)(ncclComm_t, void* window);                                // 2.27
   ncclResult_t (*dev_comm_create)(ncclComm_t, const void* requirements, void* dev_comm);      // 2.28
