@@ -9,6 +9,7 @@
 #include "model/finding.hpp"
 #include "model/init_trace.hpp"
 #include "model/row.hpp"
+#include "model/spec_result.hpp"
 
 namespace ringside {
 
@@ -43,6 +44,7 @@ struct GroupVerdict {
   double ratio = 1;  // median of the runner-up / median of the winner (of the second / of the first)
   std::optional<Interval> ratio_interval;  // hull of the launches' 95 % intervals of that ratio
   std::string reason;  // why no winner could be named: "needs 3 launches", ...; may be empty
+  Collective collective = Collective::allreduce;
 };
 
 // The binary that made a Document; words as in BuildInfo.
@@ -80,6 +82,7 @@ struct Document {
   std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
   std::optional<InitTrace> trace;  // of trace-init; its Findings are among those above
+  std::optional<SpecResult> spec;  // of run-spec
   ToolInfo tool = this_tool();     // stays that of the measurement when a Document is read back
 
   // The Finding with this id, or null.
@@ -88,7 +91,7 @@ struct Document {
 
 inline constexpr const char* kSchemaName = "ringside.document";
 // Major: breaking; minor: additions. Apart from the tool's version.
-inline constexpr const char* kSchemaVersion = "1.0.0";
+inline constexpr const char* kSchemaVersion = "1.1.0";
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);

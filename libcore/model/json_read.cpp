@@ -1,101 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/errors.hpp"
 #include "model/document.hpp"
+#include "model/json_place.hpp"
+#include "model/spec_json.hpp"
 
 namespace ringside {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A value of the text and where it stands. Its readers throw UsageError that says what was expected there.
-class Place {
- public:
-  Place(const Json& value, std::string path, const std::string& origin)
-      : value_(&value), path_(std::move(path)), origin_(&origin) {}
-
-  bool has(const std::string& key) const { return object().contains(key); }
-
-  Place operator[](const std::string& key) const {
-    const auto found = object().find(key);
-    if (found == value_->end()) throw error(fmt::format("the key '{}' is missing", key));
-    return {*found, path_ + "." + key, *origin_};
-  }
-
-  bool boolean() const { return demand(value_->is_boolean(), "true or false").get<bool>(); }
-  std::string text() const { return demand(value_->is_string(), "a string").get<std::string>(); }
-
-  double number() const {
-    if (value_->is_null()) return std::numeric_limits<double>::quiet_NaN();
-    return demand(value_->is_number(), "a number").get<double>();
-  }
-
-  // Nothing in a Document is counted below 0.
-  template <typename Integer>
-  Integer whole() const {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
-    const bool fits = value_->is_number_unsigned() && value_->get<std::uint64_t>() <= kMost;
-    const Json& number = demand(fits, fmt::format("a whole number from 0 to {}", kMost));
-    return number.get<Integer>();
-  }
-
-  // A word that `parse` knows.
-  template <typename Enum>
-  Enum word(Enum (*parse)(std::string_view)) const {
-    const std::string name = text();
-    try {
-      return parse(name);
-    } catch (const UsageError& unknown) {
-      throw error(unknown.what());
-    }
-  }
-
-  // read(place) of each element.
-  template <typename Read>
-  auto list(Read read) const {
-    std::vector<decltype(read(*this))> values;
-    demand(value_->is_array(), "an array");
-    for (std::size_t i = 0; i < value_->size(); ++i) {
-      values.push_back(read(Place((*value_)[i], fmt::format("{}[{}]", path_, i), *origin_)));
-    }
-    return values;
-  }
-
-  // read(place), or nothing where there is null.
-  template <typename Read>
-  auto optional(Read read) const {
-    return value_->is_null() ? std::nullopt : std::optional(read(*this));
-  }
-
-  std::vector<std::pair<std::string, std::string>> facts() const {
-    std::vector<std::pair<std::string, std::string>> pairs;
-    for (const auto& item : object().items()) pairs.emplace_back(item.key(), (*this)[item.key()].text());
-    return pairs;
-  }
-
-  UsageError error(const std::string& what) const {
-    return UsageError(fmt::format("{}: {}: {}", *origin_, path_, what));
-  }
-
- private:
-  const Json& object() const { return demand(value_->is_object(), "an object"); }
-
-  const Json& demand(bool holds, const std::string& expected) const {
-    if (holds) return *value_;
-    const std::string shown = value_->is_structured()
-                                  ? value_->type_name()
-                                  : value_->dump(-1, ' ', false, Json::error_handler_t::replace);
-    throw error(fmt::format("expected {}, found {}", expected, shown));
-  }
-
-  const Json* value_;
-  std::string path_;
-  const std::string* origin_;
-};
+using Place = JsonPlace;
 
 std::string read_text(const Place& place) {
   return place.text();
@@ -159,7 +76,8 @@ Case read_case(const Place& place) {
           .mode = place["mode"].word(parse_mode),
           .bytes = {place["bytes"].whole<std::uint64_t>()},
           .dtype = place["dtype"].word(parse_dtype),
-          .ranks = place["ranks"].whole<int>()};
+          .ranks = place["ranks"].whole<int>(),
+          .load = place.has("load") ? place["load"].list(read_number) : std::vector<double>{}};
 }
 
 Row read_row(const Place& place) {
@@ -188,7 +106,9 @@ GroupVerdict read_verdict(const Place& place) {
           .tied = place["tied"].list(read_text),
           .ratio = place["ratio"].number(),
           .ratio_interval = place["ratio_interval"].optional(read_interval),
-          .reason = place["reason"].text()};
+          .reason = place["reason"].text(),
+          .collective =
+              place.has("collective") ? place["collective"].word(parse_collective) : Collective::allreduce};
 }
 
 Finding read_finding(const Place& place) {
@@ -287,6 +207,7 @@ Document read_document(const Place& place) {
   document.verdicts = place["verdicts"].list(read_verdict);
   document.findings = place["findings"].list(read_finding);
   if (place.has("trace")) document.trace = place["trace"].optional(read_trace);
+  if (place.has("spec")) document.spec = place["spec"].optional(read_spec);
   return document;
 }
 
@@ -332,7 +253,7 @@ Json parse(const std::string& text, const std::string& origin) {
 
 Document document_from_json(const std::string& text, const std::string& origin) {
   const Json json = parse(text, origin);
-  const Place root(json, "$", origin);
+  const Place root(&json, "$", origin);
   check_schema(root);
   return read_document(root);
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/document.hpp"
+#include "model/spec_json.hpp"
 
 namespace ringside {
 namespace {
@@ -78,7 +79,10 @@ Json write(const Verification& verification) {
 }
 
 Json write(const Case& params) {
-  return {{"strategy", params.strategy},
+  Json load = Json::array();
+  for (const double share : params.load) load.push_back(share);
+  return {{"load", load},
+          {"strategy", params.strategy},
           {"family", params.family},
           {"device", to_string(params.device)},
           {"mode", to_string(params.mode)},
@@ -134,7 +138,8 @@ Json write(const GroupVerdict& verdict) {
           {"tied", write(verdict.tied)},
           {"ratio", write(verdict.ratio)},
           {"ratio_interval", write(verdict.ratio_interval)},
-          {"reason", verdict.reason}};
+          {"reason", verdict.reason},
+          {"collective", to_string(verdict.collective)}};
 }
 
 Json write(const Finding& finding) {
@@ -227,7 +232,9 @@ Json write(const Document& document) {
 }  // namespace
 
 std::string to_json(const Document& document, bool pretty) {
-  return write(document).dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json json = write(document);
+  json["spec"] = document.spec ? Json::parse(spec_json(*document.spec)) : Json();
+  return json.dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ringside

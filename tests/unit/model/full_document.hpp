@@ -126,6 +126,47 @@ inline Document full_document() {
                         .ratio = 1.001,
                         .ratio_interval = {},
                         .reason = "needs 3 launches"}};
+  SpecResult spec;
+  spec.scenario = "kimi";
+  spec.title = "Kimi on a box";
+  spec.model = "Kimi";
+  spec.machine = "box";
+  spec.allreduces = 122;
+  spec.verify_message = {57344};
+  spec.plain_message = {14336};
+  spec.inputs = {{"model.layers", 61, "", {}, Origin::reported, ""},
+                 {"acceptance.length", 1.9, "tokens", Interval{1.5, 2.5}, Origin::modelled, "worked out"}};
+  SpecCandidate candidate;
+  candidate.strategy = "custom + nccl-alltoall";
+  candidate.layout = "tp+ep";
+  candidate.call_ns = 15500;
+  candidate.plain_call_ns = 9000;
+  candidate.communication_ns = 2e6;
+  candidate.verify_ns = 12e6;
+  candidate.step_ns = 16e6;
+  candidate.plain_step_ns = 6e6;
+  candidate.tokens_s = 146.5;
+  candidate.plain_tokens_s = 165;
+  candidate.break_even_length = 2.25;
+  candidate.break_even_call_ns = 3000;
+  candidate.best_draft_tokens = 2;
+  candidate.best_tokens_s = 175;
+  candidate.tokens_s_per_us = 1.5;
+  SpecCandidate hopeless = candidate;
+  hopeless.break_even_call_ns.reset();
+  spec.candidates = {candidate, hopeless};
+  SpecReplay replay{"verify", "custom", Mode::graph, 122, 6e6, 1000, {}, 6.1e6, 1.5e6};
+  replay.time.samples = 60;
+  replay.time.median_ns = 7.6e6;
+  replay.time.interval95_ns = Interval{7.5e6, 7.7e6};
+  spec.replays = {replay, {"plain", "custom", Mode::eager, 122, 0, 0, {}, {}, {}}};
+  spec.memory = {{"tp", 74e9, 23e9, 6e9, 91557, 0.765, Origin::reported}};
+  spec.explanations = {{"acceptance length", "tokens a step", 1.9, Interval{1.6, 2.6}, true, "possible"}};
+  spec.decides = {"acceptance length to break even: 2.25"};
+  spec.recommendation = "tie: it can't be decided";
+  spec.confidence = "open";
+  spec.curves = {{"custom", "graph", "draft_tokens", "tokens_s", {{1, 165}, {2, 175.5}}}};
+  document.spec = spec;
   document.findings = {{.kind = "winner",
                         .severity = Severity::note,
                         .subject = "2K fp16 graph",
