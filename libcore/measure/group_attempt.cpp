@@ -84,7 +84,8 @@ class Attempt {
 
   bool begin() {
     const Bytes message = contestants_.front().params->bytes;
-    if (auto failure = team_.ask(BeginGroup{message, verification_pool(message), settings_.cold_inputs}))
+    if (auto failure = team_.ask(BeginGroup{message, output_bytes(*contestants_.front().params),
+                                            verification_pool(message), settings_.cold_inputs}))
       return fail(0, *failure);
     std::vector<LinkLimits> limits;
     if (auto failure = team_.ask(MeasureLimits{message}, limits)) return fail(0, *failure);

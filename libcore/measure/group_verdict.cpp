@@ -56,6 +56,7 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
   verdict.bytes = best.params.bytes;
   verdict.dtype = best.params.dtype;
   verdict.mode = best.params.mode;
+  verdict.collective = best.params.collective;
   if (ranked.size() == 1) {
     verdict.reason = "nothing to compare with";
     return verdict;
@@ -88,7 +89,8 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
 Finding describe_verdict(const GroupVerdict& verdict, const std::vector<const Row*>& rows) {
   Finding finding;
   finding.subject =
-      fmt::format("{} {} {}", format_size(verdict.bytes), to_string(verdict.dtype), to_string(verdict.mode));
+      fmt::format("{}{} {} {}", verdict.collective == Collective::allreduce ? "" : "alltoall ",
+                  format_size(verdict.bytes), to_string(verdict.dtype), to_string(verdict.mode));
   if (verdict.winner) {
     finding.kind = "winner";
     finding.message = fmt::format("{} wins at {}, {} ahead of the next", *verdict.winner, finding.subject,

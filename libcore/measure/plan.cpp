@@ -20,9 +20,11 @@ double guess_call_ns(const Case& params) {
 }
 
 std::vector<const Strategy*> resolve(const SweepRequest& request) {
+  const DeviceKind device = request.device == DeviceKind::model ? request.described : request.device;
   std::vector<const Strategy*> chosen;
   for (const std::string& name : request.strategies) {
-    for (const Strategy* strategy : find_strategies(name, request.device)) chosen.push_back(strategy);
+    for (const Strategy* strategy : find_strategies(name, device, request.collective))
+      chosen.push_back(strategy);
   }
   return chosen;
 }
@@ -38,6 +40,12 @@ void check(const SweepRequest& request) {
                         size.count, to_string(dtype), element_size(dtype)));
       }
     }
+  }
+  if (!request.load.empty() && request.collective != Collective::alltoall)
+    throw UsageError("a load says how an all-to-all cuts its messages; add --collective alltoall");
+  if (!request.load.empty() && static_cast<int>(request.load.size()) != request.ranks) {
+    throw UsageError(fmt::format("a load has one share for each of the {} ranks, not {}", request.ranks,
+                                 request.load.size()));
   }
   if (request.cold_input && request.device != DeviceKind::cuda) {
     throw UsageError(
@@ -55,11 +63,13 @@ std::uint64_t padded(Bytes bytes) {
 
 Bytes arena_need(const Plan& plan, const CaseGroup& group) {
   const Bytes message = plan.cases[group.cases.front()].params.bytes;
-  std::uint64_t need = 2 * verification_pool(message) * padded(message);
+  const Bytes output = output_bytes(plan.cases[group.cases.front()].params);
+  std::uint64_t need = verification_pool(message) * (padded(message) + padded(output));
   if (plan.request.cold_input) need += input_count(plan.request, message) * padded(message);
   for (const std::size_t index : group.cases) {
     const PlannedCase& planned = plan.cases[index];
-    need += kEntryAlignment + 2 * padded(message) + padded(planned.strategy->scratch(planned.params));
+    need += kEntryAlignment + padded(message) + padded(output) +
+            padded(planned.strategy->scratch(planned.params));
   }
   return {need + (64u << 10)};  // the device's own flags
 }
@@ -113,7 +123,8 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
                             .mode = mode,
                             .bytes = bytes,
                             .dtype = dtype,
-                            .ranks = request.ranks};
+                            .ranks = request.ranks,
+                            .load = request.load};
           planned.skipped = strategy->admit(planned.params, context);
           if (!planned.skipped) group.cases.push_back(plan.cases.size());
           plan.cases.push_back(std::move(planned));
@@ -126,6 +137,17 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
   }
   plan.estimate = estimate(plan);
   return plan;
+}
+
+void append(Plan& plan, const Plan& other) {
+  const std::size_t behind = plan.cases.size();
+  plan.cases.insert(plan.cases.end(), other.cases.begin(), other.cases.end());
+  for (CaseGroup group : other.groups) {
+    for (std::size_t& index : group.cases) index += behind;
+    plan.groups.push_back(std::move(group));
+  }
+  plan.arena_bytes = std::max(plan.arena_bytes, other.arena_bytes);
+  plan.estimate = std::max(plan.estimate, other.estimate);
 }
 
 }  // namespace ringside

@@ -16,6 +16,7 @@ namespace ringside {
 // What a sweep is asked to do; filled from a scenario and flags.
 struct SweepRequest {
   DeviceKind device = DeviceKind::host;
+  DeviceKind described = DeviceKind::model;  // model: whose strategies the described machine runs
   int ranks = 2;
   std::vector<std::string> strategies = {
       "all"};                // names, families or "all"; the same name twice gives two entries
@@ -23,6 +24,7 @@ struct SweepRequest {
   std::vector<DType> dtypes = {DType::bf16};
   std::vector<Mode> modes = {Mode::eager};
   Collective collective = Collective::allreduce;
+  std::vector<double> load;  // alltoall: Case::load
   int launches = 3;
   int min_rounds = 10;  // the stop rule is not looked at before
   int max_rounds = 200;
@@ -62,5 +64,9 @@ struct Plan {
 
 // Expands the request. Throws UsageError for names that don't exist and for what can't be asked together.
 Plan make_plan(const SweepRequest& request, const AdmissionContext& context);
+
+// Adds another plan's cases behind those of `plan`: one run for several collectives. The request stays that
+// of `plan`.
+void append(Plan& plan, const Plan& other);
 
 }  // namespace ringside

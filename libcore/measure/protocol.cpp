@@ -18,7 +18,8 @@ json case_json(const Case& params) {
           {"mode", to_string(params.mode)},
           {"bytes", params.bytes.count},
           {"dtype", to_string(params.dtype)},
-          {"ranks", params.ranks}};
+          {"ranks", params.ranks},
+          {"load", params.load}};
 }
 
 Case case_from(const json& j) {
@@ -30,13 +31,17 @@ Case case_from(const json& j) {
           .mode = parse_mode(j.at("mode").get<std::string>()),
           .bytes = {j.at("bytes").get<std::uint64_t>()},
           .dtype = parse_dtype(j.at("dtype").get<std::string>()),
-          .ranks = j.at("ranks")};
+          .ranks = j.at("ranks"),
+          .load = j.at("load").get<std::vector<double>>()};
 }
 
 struct Encoder {
   json operator()(const BeginGroup& r) const {
-    return {
-        {"do", "begin-group"}, {"bytes", r.message.count}, {"pool", r.pool}, {"cold_inputs", r.cold_inputs}};
+    return {{"do", "begin-group"},
+            {"bytes", r.message.count},
+            {"output", r.output.count},
+            {"pool", r.pool},
+            {"cold_inputs", r.cold_inputs}};
   }
   json operator()(const Prepare& r) const {
     return {{"do", "prepare"}, {"slot", r.slot}, {"case", case_json(r.params)}};
@@ -61,6 +66,17 @@ struct Encoder {
   json operator()(const MeasureSkew& r) const {
     return {{"do", "skew"}, {"slot", r.slot}, {"delay_ns", r.delay.count()}, {"repetitions", r.repetitions}};
   }
+  json operator()(const SampleStep& r) const {
+    json parts = json::array();
+    for (const StepPart& part : r.parts)
+      parts.push_back({{"slot", part.slot}, {"compute_ns", part.compute.count()}});
+    return {{"do", "step"},
+            {"parts", parts},
+            {"mode", to_string(r.mode)},
+            {"skew_ns", r.skew.count()},
+            {"silent", r.silent},
+            {"repetitions", r.repetitions}};
+  }
   json operator()(const MeasureLimits& r) const { return {{"do", "limits"}, {"bytes", r.message.count}}; }
   json operator()(const EndGroup&) const { return {{"do", "end-group"}}; }
 };
@@ -75,7 +91,10 @@ Request decode_request(const std::string& text) {
   const json j = json::parse(text);
   const std::string what = j.at("do");
   if (what == "begin-group") {
-    return BeginGroup{{j.at("bytes").get<std::uint64_t>()}, j.at("pool"), j.at("cold_inputs")};
+    return BeginGroup{{j.at("bytes").get<std::uint64_t>()},
+                      {j.at("output").get<std::uint64_t>()},
+                      j.at("pool"),
+                      j.at("cold_inputs")};
   }
   if (what == "prepare") return Prepare{j.at("slot"), case_from(j.at("case"))};
   if (what == "verify") {
@@ -93,6 +112,17 @@ Request decode_request(const std::string& text) {
   if (what == "skew") {
     return MeasureSkew{j.at("slot"), std::chrono::nanoseconds(j.at("delay_ns").get<std::int64_t>()),
                        j.at("repetitions")};
+  }
+  if (what == "step") {
+    SampleStep step;
+    for (const json& part : j.at("parts"))
+      step.parts.push_back(
+          {part.at("slot"), std::chrono::nanoseconds(part.at("compute_ns").get<std::int64_t>())});
+    step.mode = parse_mode(j.at("mode").get<std::string>());
+    step.skew = std::chrono::nanoseconds(j.at("skew_ns").get<std::int64_t>());
+    step.silent = j.at("silent");
+    step.repetitions = j.at("repetitions");
+    return step;
   }
   if (what == "limits") return MeasureLimits{{j.at("bytes").get<std::uint64_t>()}};
   if (what == "end-group") return EndGroup{};

@@ -17,6 +17,7 @@ namespace ringside {
 // group.
 struct BeginGroup {
   Bytes message;
+  Bytes output;          // what a call may write
   std::size_t pool = 0;  // buffers for verification
   std::size_t cold_inputs =
       0;  // buffers that the timed calls read in turn, cold; 0: each case reads its own one, warm
@@ -45,12 +46,26 @@ struct MeasureSkew {
   std::chrono::nanoseconds delay{};  // of the last rank
   int repetitions = 1;
 };
+// One call of a step, and the idle time before it.
+struct StepPart {
+  int slot = 0;
+  std::chrono::nanoseconds compute{};
+};
+// A whole step: its calls one behind the other, of whatever cases, as one workload.
+struct SampleStep {
+  std::vector<StepPart> parts;
+  Mode mode = Mode::eager;
+  std::chrono::nanoseconds skew{};  // idle time that the last rank has more of, before each call
+  bool silent = false;              // without the calls: what the idle time takes alone
+  int repetitions = 1;
+};
 struct MeasureLimits {
   Bytes message;
 };
 struct EndGroup {};
 
-using Request = std::variant<BeginGroup, Prepare, Verify, Sample, MeasureSkew, MeasureLimits, EndGroup>;
+using Request =
+    std::variant<BeginGroup, Prepare, Verify, Sample, MeasureSkew, SampleStep, MeasureLimits, EndGroup>;
 
 std::string encode(const Request& request);
 Request decode_request(const std::string& text);
@@ -61,7 +76,7 @@ struct PrepareReply {
   std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then
   std::optional<std::string> ran;          // PreparedCollective::ran() of the first call
 };
-struct SampleReply {             // to Sample and MeasureSkew
+struct SampleReply {             // to Sample, MeasureSkew and SampleStep
   std::vector<double> times_ns;  // of each repetition on this rank, whole
 };
 

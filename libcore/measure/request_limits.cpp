@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,22 @@ bool parse_cold_input(const std::string& text) {
   if (text == names[0] || text == names[1]) return text == names[1];
   throw UsageError(
       fmt::format("unknown input '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
+}
+
+std::vector<double> parse_load(const std::string& text) {
+  std::vector<double> shares;
+  double total = 0;
+  for (const std::string& part : split(text, ',')) {
+    const std::string_view word = trim(part);
+    double share = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), share);
+    if (problem != std::errc{} || end != word.data() + word.size() || !(share >= 0 && share <= 1e9))
+      throw UsageError(fmt::format("a load is a list of shares from 0 on, such as 3,1, not '{}'", text));
+    total += share;
+    shares.push_back(share);
+  }
+  if (total <= 0) throw UsageError("a load can't be 0 for every rank");
+  return shares;
 }
 
 void check_request(const SweepRequest& request) {

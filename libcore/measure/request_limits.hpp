@@ -23,6 +23,9 @@ std::string parse_device_choice(const std::string& text);
 // "warm" or "cold"; true: cold. Throws UsageError that names the nearest.
 bool parse_cold_input(const std::string& text);
 
+// "2,1,1": shares, none negative, not all 0. Throws UsageError.
+std::vector<double> parse_load(const std::string& text);
+
 // Throws UsageError when the request is beyond what can be run: more ranks than the device takes, fewer
 // rounds at most than at least, more cases than kMaxCases. What must fit together (sizes, dtypes, modes) is
 // make_plan's.

@@ -48,6 +48,7 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario) {
   overrides.dtypes = root.find_names("dtypes", parse_dtype);
   overrides.modes = root.find_names("modes", parse_mode);
   overrides.collective = root.find_name("collective", parse_collective);
+  overrides.load = root.find<std::vector<double>>("load", {0, 1e9});
   overrides.launches = root.find<int>("launches", kLaunchLimits);
   overrides.min_rounds = root.find<int>("min_rounds", kRoundLimits);
   overrides.max_rounds = root.find<int>("max_rounds", kRoundLimits);
@@ -81,6 +82,7 @@ void apply(const RequestOverrides& overrides, SweepRequest& request) {
   assign(request.dtypes, overrides.dtypes);
   assign(request.modes, overrides.modes);
   assign(request.collective, overrides.collective);
+  assign(request.load, overrides.load);
   assign(request.launches, overrides.launches);
   assign(request.min_rounds, overrides.min_rounds);
   assign(request.max_rounds, overrides.max_rounds);

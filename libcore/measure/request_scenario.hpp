@@ -19,6 +19,7 @@ struct RequestOverrides {
   std::optional<std::vector<DType>> dtypes;
   std::optional<std::vector<Mode>> modes;
   std::optional<Collective> collective;
+  std::optional<std::vector<double>> load;
   std::optional<int> launches;
   std::optional<int> min_rounds;
   std::optional<int> max_rounds;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "measure/sweep.hpp"
+#include "strategy/cost.hpp"
 
 namespace ringside {
 namespace {
@@ -19,6 +20,7 @@ void judge_modelled(const CaseGroup& group, Document& document) {
   verdict.bytes = best.bytes;
   verdict.dtype = best.dtype;
   verdict.mode = best.mode;
+  verdict.collective = best.collective;
   verdict.reason = ranked.size() == 1 ? "nothing to compare with" : "calculated, not measured";
   for (const Row* row : ranked) {
     const double ratio = row->time->median_ns / ranked.front()->time->median_ns;
@@ -43,7 +45,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
       document.rows.push_back(std::move(row));
       continue;
     }
-    const Estimate estimate = planned.strategy->estimate(planned.params, machine);
+    const Estimate estimate = estimate_on(machine, *planned.strategy, planned.params);
     row.status = Status::pass;
     row.origin = Origin::modelled;
     row.time = Statistics{.samples = 0,
@@ -52,7 +54,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
                           .min_ns = estimate.time_ns,
                           .p90_ns = {},
                           .p99_ns = {}};
-    const double factor = 2.0 * (planned.params.ranks - 1) / planned.params.ranks;
+    const double factor = wire_share(planned.params);
     const auto bytes = static_cast<double>(planned.params.bytes.count);
     row.algbw_gbps = bytes / estimate.time_ns;
     row.busbw_gbps = *row.algbw_gbps * factor;

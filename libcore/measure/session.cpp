@@ -38,6 +38,7 @@ std::string MeasureSession::handle(const std::string& text) {
     return encode(SampleReply{sample(*sample_request)});
   }
   if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
+  if (const auto* step = std::get_if<SampleStep>(&request)) return encode(SampleReply{sample_step(*step)});
   if (const auto* limits = std::get_if<MeasureLimits>(&request)) {
     const PhaseScope scope(cell_, Phase::preparing);
     return encode(device_.measure_limits(limits->message));
@@ -52,7 +53,7 @@ void MeasureSession::begin_group(const BeginGroup& group) {
   base_ = device_.arena().used();
   for (std::size_t i = 0; i < group.pool; ++i) {
     golden_.push_back(device_.arena().allocate(group.message));
-    outputs_.push_back(device_.arena().allocate(group.message));
+    outputs_.push_back(device_.arena().allocate(group.output));
   }
   const std::vector<std::byte> zeros(group.cold_inputs > 0 ? group.message.count : 0);
   for (std::size_t i = 0; i < group.cold_inputs; ++i) {
@@ -82,7 +83,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   {
     const PhaseScope scope(cell_, Phase::preparing);
     entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
-    entry.output = device_.arena().allocate(params.bytes);
+    entry.output = device_.arena().allocate(output_bytes(params));
     std::vector<std::byte> data(params.bytes.count);
     fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
     device_.write(entry.input, data);
@@ -139,6 +140,25 @@ std::vector<double> MeasureSession::measure_skew(const MeasureSkew& request) {
   });
   std::vector<double> times(static_cast<std::size_t>(request.repetitions));
   workload->repeat(times);
+  return times;
+}
+
+// The first repetition warms the step up and is dropped.
+std::vector<double> MeasureSession::sample_step(const SampleStep& request) {
+  const PhaseScope scope(cell_, Phase::timing);
+  const bool late = device_.rank() == device_.ranks() - 1;
+  const auto workload = device_.make_workload(request.mode, [&] {
+    for (const StepPart& part : request.parts) {
+      const auto idle = part.compute + (late ? request.skew : std::chrono::nanoseconds(0));
+      if (idle.count() > 0) device_.enqueue_delay(idle);
+      if (request.silent) continue;
+      Entry& contestant = entry(part.slot);
+      contestant.collective->enqueue(contestant.input, contestant.output);
+    }
+  });
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions) + 1);
+  workload->repeat(times);
+  times.erase(times.begin());
   return times;
 }
 

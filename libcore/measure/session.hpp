@@ -37,6 +37,7 @@ class MeasureSession final : public Session {
   VerifyReply verify(int slot, const VerifyPlan& plan);
   std::vector<double> sample(const Sample& request);             // ns per repetition
   std::vector<double> measure_skew(const MeasureSkew& request);  // ns per repetition
+  std::vector<double> sample_step(const SampleStep& request);    // ns per repetition
   Entry& entry(int slot);
 
   RankDevice& device_;

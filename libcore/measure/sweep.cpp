@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "machine/resources.hpp"
 #include "measure/group_attempt.hpp"
+#include "measure/group_settings.hpp"
 #include "measure/read_back.hpp"
 #include "measure/sweep_rows.hpp"
 #include "measure/team.hpp"
@@ -17,26 +17,6 @@ namespace {
 
 double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
-}
-
-// One core a rank where there are enough; else none is pinned and the scheduler shares them out.
-std::vector<int> choose_cores(const SweepRequest& request) {
-  std::vector<int> cores = request.device == DeviceKind::host ? usable_core_list() : std::vector<int>{};
-  if (static_cast<int>(cores.size()) < request.ranks) return {};
-  cores.resize(static_cast<std::size_t>(request.ranks));
-  return cores;
-}
-
-GroupSettings group_settings(const Plan& plan) {
-  const SweepRequest& request = plan.request;
-  GroupSettings settings;
-  settings.ranks = request.ranks;
-  settings.device = {.kind = request.device,
-                     .arena = plan.arena_bytes,
-                     .cores = choose_cores(request),
-                     .gpus = request.gpus,
-                     .nccl_library = request.nccl_library};
-  return settings;
 }
 
 class Sweep {
@@ -50,7 +30,7 @@ class Sweep {
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        team_(factory, group_settings(plan), request_.turn_timeout),
+        team_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
         begun_(clock.now()) {
     Method method;
     method.seed = request_.seed;
@@ -94,7 +74,7 @@ class Sweep {
   }
 
   void read_back_choices() {
-    GroupSettings settings = group_settings(plan_);
+    GroupSettings settings = group_settings(request_, plan_.arena_bytes);
     settings.device.report = true;
     Team reporting(factory_, settings, request_.turn_timeout);
     read_back(plan_, reporting, rows_, attempt_hooks(0, 0));

@@ -17,7 +17,7 @@ constexpr int kTimeoutsAllowed = 2;
 // What the link allows at best: the flag's way, the bytes that a rank must take in, the gap between two
 // nodes.
 double floor_ns(const Case& params, const LinkLimits& limits) {
-  const double share = 2.0 * (params.ranks - 1) / params.ranks;
+  const double share = wire_share(params);
   const double transfer = limits.bandwidth_gbps > 0
                               ? share * static_cast<double>(params.bytes.count) / limits.bandwidth_gbps
                               : 0;  // bytes per ns = GB/s
@@ -31,7 +31,7 @@ void update_numbers(Row& row) {
   }
   row.time = summarize(samples);
   row.algbw_gbps = static_cast<double>(row.params.bytes.count) / row.time->median_ns;
-  row.busbw_gbps = *row.algbw_gbps * 2.0 * (row.params.ranks - 1) / row.params.ranks;
+  row.busbw_gbps = *row.algbw_gbps * wire_share(row.params);
   if (row.floor_ns) row.of_floor = *row.floor_ns / row.time->median_ns;
 }
 

@@ -86,8 +86,8 @@ std::vector<SweepBlock> sweep_blocks(const Document& document) {
 
 const GroupVerdict* find_verdict(const Document& document, const Case& params) {
   const auto found = std::ranges::find_if(document.verdicts, [&](const GroupVerdict& verdict) {
-    return verdict.bytes == params.bytes && verdict.dtype == params.dtype && verdict.mode == params.mode &&
-           std::isfinite(verdict.ratio);
+    return verdict.bytes == params.bytes && verdict.collective == params.collective &&
+           verdict.dtype == params.dtype && verdict.mode == params.mode && std::isfinite(verdict.ratio);
   });
   return found == document.verdicts.end() ? nullptr : &*found;
 }

@@ -1,0 +1,188 @@
+#include "measure/step_replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include "measure/group_settings.hpp"
+#include "measure/team.hpp"
+#include "stats/order.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kLeastRounds = 3;
+constexpr int kMostRounds = 12;
+constexpr int kRepetitions = 5;
+
+class StepReplayer {
+ public:
+  StepReplayer(const Plan& plan, const std::vector<StepProgram>& programs, RankGroupFactory& factory,
+               const SweepHooks& hooks, Document& document)
+      : plan_(plan),
+        programs_(programs),
+        hooks_(hooks),
+        document_(document),
+        team_(factory, settings(), plan.request.turn_timeout),
+        samples_(programs.size()),
+        alone_(programs.size()),
+        exposed_(programs.size()) {}
+
+  std::vector<SpecReplay> run(const Clock& clock, std::chrono::nanoseconds budget) {
+    const TimePoint begun = clock.now();
+    team_.start();
+    if (prepare()) {
+      for (int round = 0; round < kMostRounds && !stopped(); ++round) {
+        if (round >= kLeastRounds && clock.now() - begun > budget) break;
+        if (!measure_round(round)) break;
+      }
+      if (!lost_) team_.ask(EndGroup{});
+    }
+    return results();
+  }
+
+ private:
+  using Idle = std::tuple<Mode, std::size_t, std::chrono::nanoseconds, std::chrono::nanoseconds>;
+
+  std::set<std::size_t> used_cases() const {
+    std::set<std::size_t> used;
+    for (const StepProgram& program : programs_) used.insert(program.calls.begin(), program.calls.end());
+    return used;
+  }
+
+  // All cases stand side by side.
+  GroupSettings settings() const {
+    std::uint64_t need = 1u << 20;  // the device's own flags, and room for alignment
+    for (const std::size_t index : used_cases()) {
+      const PlannedCase& planned = plan_.cases[index];
+      constexpr std::uint64_t kBorders = kEntryAlignment + 3 * 512;
+      need += planned.params.bytes.count + output_bytes(planned.params).count +
+              planned.strategy->scratch(planned.params).count + kBorders;
+    }
+    return group_settings(plan_.request, {need});
+  }
+
+  bool stopped() const { return hooks_.stop_requested && hooks_.stop_requested(); }
+
+  bool fail(const std::string& what, const TurnFailure& failure) {
+    lost_ = true;
+    add_finding(document_, {.kind = failure.kind == TurnOutcome::Kind::timeout ? "timeout" : "replay-failed",
+                            .severity = Severity::error,
+                            .subject = what,
+                            .message = fmt::format("the replay of {} ended early: {}", what, failure.message),
+                            .evidence = failure.evidence,
+                            .remedy = "run it again with --strategy and fewer of them"});
+    return false;
+  }
+
+  bool prepare() {
+    Bytes message;
+    Bytes output;
+    for (const std::size_t index : used_cases()) {
+      message = std::max(message, plan_.cases[index].params.bytes);
+      output = std::max(output, output_bytes(plan_.cases[index].params));
+    }
+    if (const auto failure = team_.ask(BeginGroup{message, output, 0, 0})) return fail("steps", *failure);
+    for (const std::size_t index : used_cases()) {
+      const Case& params = plan_.cases[index].params;
+      if (const auto failure = team_.ask(Prepare{static_cast<int>(index), params}))
+        return fail(case_name(params), *failure);
+    }
+    return true;
+  }
+
+  bool measure_round(int round) {
+    std::vector<std::size_t> order(programs_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::seed_seq seed{plan_.request.seed, static_cast<std::uint64_t>(round)};
+    std::mt19937_64 random(seed);
+    std::shuffle(order.begin(), order.end(), random);
+    std::map<Idle, double> idle;  // measured once in a round: it is the same for all strategies
+    for (const std::size_t index : order) {
+      if (stopped()) return true;
+      const StepProgram& program = programs_[index];
+      if (hooks_.log)
+        hooks_.log(fmt::format("step {} of {}, round {}", program.step, program.candidate, round + 1));
+      std::vector<double> times;
+      if (!sample(program, false, times)) return false;
+      samples_[index].insert(samples_[index].end(), times.begin(), times.end());
+      if (program.compute.count() == 0) continue;
+      const double step = median(times);
+      const Idle key{program.mode, program.calls.size(), program.compute, program.skew};
+      if (!idle.contains(key)) {
+        if (!sample(program, true, times)) return false;
+        idle.emplace(key, median(times));
+      }
+      alone_[index].push_back(idle.at(key));
+      exposed_[index].push_back(step - idle.at(key));
+    }
+    return true;
+  }
+
+  bool sample(const StepProgram& program, bool silent, std::vector<double>& slowest) {
+    SampleStep request{.parts = {},
+                       .mode = program.mode,
+                       .skew = program.skew,
+                       .silent = silent,
+                       .repetitions = kRepetitions};
+    for (const std::size_t index : program.calls)
+      request.parts.push_back({static_cast<int>(index), program.compute});
+    std::vector<SampleReply> replies;
+    if (const auto failure = team_.ask(request, replies))
+      return fail(fmt::format("{} of {}", program.step, program.candidate), *failure);
+    slowest = replies.front().times_ns;
+    for (const SampleReply& reply : replies) {
+      for (std::size_t i = 0; i < slowest.size(); ++i) slowest[i] = std::max(slowest[i], reply.times_ns[i]);
+    }
+    return true;
+  }
+
+  std::vector<SpecReplay> results() const {
+    std::vector<SpecReplay> results;
+    for (std::size_t index = 0; index < programs_.size(); ++index) {
+      if (samples_[index].empty()) continue;
+      const StepProgram& program = programs_[index];
+      SpecReplay replay;
+      replay.step = program.step;
+      replay.candidate = program.candidate;
+      replay.mode = program.mode;
+      replay.calls = static_cast<int>(program.calls.size());
+      replay.compute_ns = static_cast<double>(program.compute.count()) * replay.calls;
+      replay.skew_ns = static_cast<double>(program.skew.count());
+      replay.time = summarize(samples_[index]);
+      if (!exposed_[index].empty()) {
+        replay.alone_ns = median(alone_[index]);
+        replay.exposed_ns = median(exposed_[index]);
+      }
+      results.push_back(std::move(replay));
+    }
+    return results;
+  }
+
+  const Plan& plan_;
+  const std::vector<StepProgram>& programs_;
+  const SweepHooks& hooks_;
+  Document& document_;
+  Team team_;
+  bool lost_ = false;
+  std::vector<std::vector<double>> samples_;
+  std::vector<std::vector<double>> alone_;    // medians of rounds
+  std::vector<std::vector<double>> exposed_;  // the same
+};
+
+}  // namespace
+
+std::vector<SpecReplay> replay_steps(const Plan& plan, const std::vector<StepProgram>& programs,
+                                     RankGroupFactory& factory, const Clock& clock,
+                                     std::chrono::nanoseconds budget, const SweepHooks& hooks,
+                                     Document& document) {
+  if (programs.empty()) return {};
+  return StepReplayer(plan, programs, factory, hooks, document).run(clock, budget);
+}
+
+}  // namespace ringside
