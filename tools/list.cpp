@@ -13,6 +13,7 @@
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_scenario.hpp"
 #include "report/listing.hpp"
+#include "spec/scenario.hpp"
 #include "strategy/registry.hpp"
 #include "subcommand.hpp"
 
@@ -37,6 +38,14 @@ ListSection list_sweeps() {
   ListSection section{"scenarios", {}};
   for (const SweepScenario& sweep : list_sweep_scenarios()) {
     section.items.push_back({sweep.name, sweep.title, {{"command", "probe-comm"}}});
+  }
+  return section;
+}
+
+ListSection list_specs() {
+  ListSection section{"specs", {}};
+  for (const SpecScenario& spec : list_spec_scenarios()) {
+    section.items.push_back({spec.name, spec.title, {{"command", "run-spec"}, {"machine", spec.machine}}});
   }
   return section;
 }
@@ -87,7 +96,7 @@ class List final : public Subcommand {
   std::string_view name() const override { return "list"; }
   std::string_view synopsis() const override { return "[WHAT] [--json FILE]"; }
   std::string_view summary() const override {
-    return "Strategies, scenarios, machines, traces and signatures in this binary";
+    return "Strategies, scenarios, specs, machines, traces and signatures in this binary";
   }
   std::string_view details() const override {
     return "Lists what this binary knows by name; without an argument, all of it.";
@@ -97,7 +106,7 @@ class List final : public Subcommand {
            "  ringside list strategies --json -\n";
   }
   void declare(OptionTable& options) override {
-    options.argument("WHAT", "strategies, scenarios, machines, traces, pipelines or signatures [all]",
+    options.argument("WHAT", "strategies, scenarios, specs, machines, traces, pipelines or signatures [all]",
                      [this](const std::string& text) { what_ = text; });
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
@@ -116,8 +125,9 @@ ExitCode List::run(const Invocation&) {
     ListSection (*list)();
   };
   const Source sources[] = {{"strategies", list_strategies}, {"scenarios", list_sweeps},
-                            {"machines", list_machines},     {"traces", list_traces},
-                            {"pipelines", list_pipelines},   {"signatures", list_signatures}};
+                            {"specs", list_specs},           {"machines", list_machines},
+                            {"traces", list_traces},         {"pipelines", list_pipelines},
+                            {"signatures", list_signatures}};
   std::vector<ListSection> sections;
   std::vector<std::string> names;
   for (const Source& source : sources) {

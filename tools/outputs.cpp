@@ -1,6 +1,7 @@
 #include "outputs.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -17,6 +18,15 @@ void Outputs::add(const Writer& writer, const std::string& path, const RenderOpt
                                  other.file.path(), writer.name(), path));
   }
   outputs_.push_back({&writer, options, std::move(file)});
+}
+
+void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
+  for (const auto& [writer, path] : options.outputs) add(*writer, path);
+  if (takes_stdout()) return;
+  add(*find_writer("table"), "-",
+      {.color = use_color(options.color, STDOUT_FILENO, environment),
+       .width = terminal_width(STDOUT_FILENO),
+       .verbose = options.verbose});
 }
 
 bool Outputs::takes_stdout() const {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/environment.hpp"
 #include "base/output_file.hpp"
+#include "common_options.hpp"
 #include "model/document.hpp"
 #include "report/writer.hpp"
 
@@ -18,6 +20,9 @@ class Outputs {
 
   // Throws UsageError when `path` ("-": stdout) can't be written, or is where another output goes.
   void add(const Writer& writer, const std::string& path, const RenderOptions& options = {});
+
+  // What the options name; the table on stdout unless something else goes there.
+  void open(const CommonOptions& options, const ToolEnvironment& environment);
 
   // Whether something goes to stdout.
   bool takes_stdout() const;

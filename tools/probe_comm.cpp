@@ -1,24 +1,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "base/errors.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
-#include "base/signals.hpp"
 #include "console.hpp"
-#include "machine/fingerprint.hpp"
-#include "machine/gpu_fingerprint.hpp"
-#include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
+#include "measure/fit_cost.hpp"
 #include "measure/sweep.hpp"
 #include "measure/tune.hpp"
+#include "measured_run.hpp"
 #include "outputs.hpp"
 #include "plan_view.hpp"
 #include "probe_options.hpp"
 #include "probe_request.hpp"
-#include "rank/process_group.hpp"
 #include "run_document.hpp"
 #include "subcommand.hpp"
 
@@ -48,65 +45,39 @@ class ProbeComm final : public Subcommand {
   ExitCode run(const Invocation& invocation) override;
 
  private:
-  void open_outputs(Outputs& outputs, const ToolEnvironment& environment) const;
-
   ProbeOptions options_;
 };
 
-void ProbeComm::open_outputs(Outputs& outputs, const ToolEnvironment& environment) const {
-  const CommonOptions& common = options_.common;
-  for (const auto& [writer, path] : common.outputs) outputs.add(*writer, path);
-  if (outputs.takes_stdout()) return;
-  outputs.add(*find_writer("table"), "-",
-              {.color = use_color(common.color, STDOUT_FILENO, environment),
-               .width = terminal_width(STDOUT_FILENO),
-               .verbose = common.verbose});
-}
-
-// The hooks of a sweep: progress and log lines, files as rows finish, GPU clocks (`monitor` may be null), and
-// Ctrl-C.
-SweepHooks make_hooks(Console& console, Outputs& outputs, GpuMonitor* monitor) {
-  return {.progress = [&](const SweepProgress& progress) { console.progress(progress); },
-          .checkpoint =
-              [&](const Document& document) {
-                for (const std::string& failure : outputs.checkpoint(document))
-                  console.error(failure + " (the run goes on)");
-              },
-          .log = [&](const std::string& line) { console.log(line); },
-          .gpu_states = monitor == nullptr ? std::function<std::vector<GpuState>()>{}
-                                           : [monitor] { return monitor->look(); },
-          .stop_requested =
-              [&console, said = false]() mutable {
-                if (interrupt_requested() && !std::exchange(said, true)) {
-                  console.note("stopping after this turn, finished rows are kept; once more ends at once");
-                }
-                return interrupt_requested();
-              }};
-}
-
-// Runs the sweep on ranks. Throws when there is nothing to show for it.
-ExitCode measure(const Plan& plan, const Clock& clock, Console& console, Outputs& outputs,
-                 GpuMonitor* monitor, Document& document) {
-  if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
-  install_interrupt_handlers();
-  ProcessGroupFactory factory;
-  ExitCode code = ExitCode::ok;
+// The profile to its file, what it is worth to stdout.
+void write_fit(const std::string& result, const std::string& target) {
+  constexpr std::size_t kMost = 512u << 20;
+  const Document document = document_from_json(read_input(result, kMost), result);
+  std::vector<CostFit> fits;
+  std::string profile;
   try {
-    run_sweep(plan, factory, clock, make_hooks(console, outputs, monitor), document);
-    code = exit_code(document);
-  } catch (const Error& error) {
-    const bool measured = std::any_of(document.rows.begin(), document.rows.end(),
-                                      [](const Row& row) { return !row.launches.empty(); });
-    if (!measured) throw;
-    console.error(error.what());  // the rows that are finished are still worth having
-    code = error.code();
+    fits = fit_costs(document);
+    profile = profile_text(document, fits, fmt::format("fitted to {}", result));
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("{}: {}", result, problem.what()));
   }
-  console.clear_progress();
-  return code;
+  std::string text;
+  for (const CostFit& fit : fits) {
+    const std::string error =
+        fit.held_out_error ? fmt::format("{:.1f} % median error at sizes held out", 100 * *fit.held_out_error)
+                           : std::string("too few sizes to hold some out");
+    text += fmt::format("{:<22} {} {:<6} {:>3} sizes  {}\n", fit.cost.strategy,
+                        to_string(fit.cost.collective), to_string(fit.cost.mode), fit.sizes, error);
+  }
+  OutputFile(target).write(profile);
+  if (target != "-") write_stdout(text);
 }
 
 ExitCode ProbeComm::run(const Invocation& invocation) {
   options_.check();
+  if (options_.fit) {
+    write_fit(*options_.fit, *options_.fit_to);
+    return ExitCode::ok;
+  }
   const ProbeRequest request = resolve(options_);
   const Plan plan = make_plan(request.sweep, request.context);
   if (options_.plan) {
@@ -115,7 +86,7 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   }
   const SteadyClock clock;
   Outputs outputs(clock);
-  open_outputs(outputs, invocation.environment);
+  outputs.open(options_.common, invocation.environment);
   Console console(clock, {options_.common.quiet, options_.common.verbose}, invocation.environment);
   if (!request.device.reason.empty())
     console.note(fmt::format("device {}: {}", to_string(request.device.kind), request.device.reason));
@@ -126,15 +97,7 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     document.machine = described_machine(*request.machine);
     run_model(plan, *request.machine, document);
   } else {
-    document.machine = fingerprint_host();
-    std::unique_ptr<Nvml> nvml;
-    std::optional<GpuMonitor> monitor;
-    if (request.context.gpus) {
-      nvml = Nvml::open();
-      add_gpu_facts(document.machine, *request.context.gpus, nvml.get());
-      if (nvml) monitor.emplace(*nvml, request.sweep.gpus);
-    }
-    code = measure(plan, clock, console, outputs, monitor ? &*monitor : nullptr, document);
+    code = measure(plan, request, clock, console, outputs, document);
   }
   if (options_.tune && document.complete && code == ExitCode::ok) {
     const std::string file = store_custom_table(tuned_table(document, request.sweep));

@@ -24,8 +24,11 @@ void declare_what(RequestOverrides& flags, OptionTable& options) {
                 [&flags](const std::string& text) { flags.sizes = parse_size_list(text); });
   options.repeatable("--dtype", "NAME", "bf16, fp16 or fp32; several as above [bf16]",
                      [&flags](const std::string& text) { append_parsed(flags.dtypes, text, parse_dtype); });
-  options.value("--collective", "NAME", "allreduce (sum) [allreduce]",
+  options.value("--collective", "NAME",
+                "allreduce (sum), or alltoall (each rank sends a part to each rank) [allreduce]",
                 [&flags](const std::string& text) { flags.collective = parse_collective(text); });
+  options.value("--load", "LIST", "alltoall: share of each message that goes to each rank: 3,1 [even]",
+                [&flags](const std::string& text) { flags.load = parse_load(text); });
 }
 
 void declare_where(RequestOverrides& flags, OptionTable& options) {
@@ -34,7 +37,8 @@ void declare_where(RequestOverrides& flags, OptionTable& options) {
       "--device", "KIND",
       "auto, host (processes on CPU cores), cuda, or model (a described machine, nothing is run) [auto]",
       [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
-  options.value("--machine", "NAME|FILE", "The machine of the model device; see `ringside list machines`.",
+  options.value("--machine", "NAME|FILE",
+                "The machine of the model device; see `ringside list machines` [rtx-pro-6000-pcie-x8]",
                 [&flags](const std::string& text) { flags.machine = text; });
   options.value("--ranks", "N", "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8; cuda: as GPUs]",
                 store_integer(flags.ranks, kRankLimits));
@@ -93,6 +97,13 @@ void ProbeOptions::declare(OptionTable& options) {
       "Measure which of our own kernels is the fastest at each size, and let custom use it on these GPUs "
       "from now on.",
       tune);
+  options.value(
+      "--fit", "FILE",
+      "Run nothing: make a machine profile for the model device of a result (--json), and say how far off it "
+      "is at sizes that were held out.",
+      [this](const std::string& text) { fit = text; });
+  options.value("-o", "FILE", "Where the profile of --fit goes.",
+                [this](const std::string& text) { fit_to = text; });
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
   common.declare_outputs(options);
   common.declare_display(options);
@@ -100,6 +111,7 @@ void ProbeOptions::declare(OptionTable& options) {
 
 void ProbeOptions::check() const {
   common.check();
+  if (fit.has_value() != fit_to.has_value()) throw UsageError("--fit FILE and -o FILE belong together");
   if (plan && !common.outputs.empty())
     throw UsageError("--plan runs nothing, so there is nothing to write to a file");
 }

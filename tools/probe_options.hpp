@@ -13,6 +13,8 @@ namespace ringside {
 struct ProbeOptions {
   RequestOverrides flags;
   std::optional<std::string> scenario;  // a name or a file
+  std::optional<std::string> fit;       // a result to make a machine profile of
+  std::optional<std::string> fit_to;    // where the profile goes
   bool plan = false;
   bool tune = false;
   CommonOptions common;

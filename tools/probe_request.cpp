@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/errors.hpp"
+#include "machine/described_gpus.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "machine/resources.hpp"
 #include "measure/request_limits.hpp"
@@ -24,11 +25,6 @@ std::uint64_t random_seed() {
   std::uint32_t seed = 0;
   if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) throw SystemError("getrandom", errno);
   return seed;
-}
-
-MachineProfile find_machine(const std::optional<std::string>& name) {
-  if (name) return find_machine_profile(*name);
-  throw UsageError("the model device needs --machine NAME; see ringside list machines");
 }
 
 // As many ranks as GPUs are named, or can be used.
@@ -67,21 +63,27 @@ ProbeRequest resolve(const ProbeOptions& options) {
       choose_device(flags.device.value_or(scenario.device.value_or("auto")), flags.nccl_library.value_or(""));
   const auto machine = flags.machine ? flags.machine : scenario.machine;
   if (request.device.kind == DeviceKind::model) {
-    request.machine = find_machine(machine);
+    request.machine = find_machine_profile(machine.value_or(kDefaultMachine));
   } else if (flags.machine) {
     throw UsageError("--machine describes a machine to the model device; add --device model");
   }
   request.context = {request.device.kind, usable_cores(), nullptr};
+  if (request.machine && request.machine->device() == DeviceKind::cuda) {
+    request.context.gpus =
+        std::make_shared<const GpuSurvey>(described_gpus(*request.machine, request.machine->ranks));
+  }
   const bool cuda = request.device.kind == DeviceKind::cuda;
   if (flags.gpus && !cuda) throw UsageError("--gpus chooses GPUs for the cuda device; add --device cuda");
 
   SweepRequest& sweep = request.sweep;
   sweep.device = request.device.kind;
+  if (request.machine && request.machine->device() == DeviceKind::host) sweep.described = DeviceKind::host;
   sweep.ranks = request.machine ? request.machine->ranks
                 : cuda          ? default_gpu_ranks(*request.device.gpus, flags.gpus)
                                 : std::clamp(request.context.cores, 2, 8);
   sweep.sizes = parse_size_list("2K:16M:x2");
   if (cuda) sweep.modes = {Mode::graph, Mode::eager};
+  if (request.context.gpus != nullptr && request.machine) sweep.modes = {Mode::graph};
   sweep.budget = seconds(cuda ? 85 : 50);
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();

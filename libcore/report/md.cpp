@@ -7,6 +7,7 @@
 #include "report/conclusions.hpp"
 #include "report/headline.hpp"
 #include "report/markdown.hpp"
+#include "report/spec_view.hpp"
 #include "report/trace_text.hpp"
 #include "report/writer.hpp"
 
@@ -89,6 +90,31 @@ std::string answers_text(const std::vector<SweepBlock>& blocks) {
   return text;
 }
 
+std::string grid_text(const SpecTable& table) {
+  if (table.columns.empty() || table.columns.front().cells.empty()) return "";
+  std::vector<std::string> names, rule;
+  for (const GridColumn& column : table.columns) {
+    names.push_back(markdown_escaped(join(column.header, " ")));
+    rule.emplace_back(column.align == Align::right ? "---:" : ":---");
+  }
+  std::string text =
+      fmt::format("**{}**\n\n", markdown_escaped(table.title)) + table_line(names) + table_line(rule);
+  for (std::size_t y = 0; y < table.columns.front().cells.size(); ++y) {
+    std::vector<std::string> cells;
+    for (const GridColumn& column : table.columns) cells.push_back(markdown_escaped(column.cells[y].text));
+    text += table_line(cells);
+  }
+  return text + (table.note.empty() ? "\n" : "\n" + markdown_escaped(table.note) + "\n\n");
+}
+
+std::string spec_text(const SpecResult& spec, bool verbose) {
+  std::string text;
+  for (const SpecTable& table : spec_tables(spec, verbose)) text += grid_text(table);
+  for (const std::string& sentence : spec.decides) text += fmt::format("- {}\n", markdown_escaped(sentence));
+  return text + fmt::format("- **verdict** {}\n  - {}\n\n", markdown_escaped(spec.recommendation),
+                            markdown_escaped(spec.confidence));
+}
+
 class MarkdownWriter final : public Writer {
  public:
   std::string_view name() const override { return "md"; }
@@ -106,6 +132,7 @@ class MarkdownWriter final : public Writer {
     item("machine", document.machine.name);
     item("method", method_line(document));
     text += '\n';
+    if (document.spec) text += spec_text(*document.spec, options.verbose);
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
     for (const SweepBlock& block : blocks) text += block_text(block);
     if (const std::string symbols = legend(blocks); !symbols.empty())

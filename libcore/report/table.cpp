@@ -10,6 +10,7 @@
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
 #include "report/headline.hpp"
+#include "report/spec_view.hpp"
 #include "report/trace_text.hpp"
 #include "report/wrap.hpp"
 #include "report/writer.hpp"
@@ -42,6 +43,7 @@ class Page {
     if (!lines.empty()) add(ansi_.paint(style, lines) + '\n');
   }
   void block(const SweepBlock& block) { add(render_block(block, width_, ansi_)); }
+  void grid(std::span<const GridColumn> columns) { add(render_grid(columns, ansi_)); }
   void gap() { gap_ = !text_.empty(); }  // an empty line, if anything follows
   std::string end() && { return std::move(text_); }
 
@@ -121,6 +123,23 @@ void write_answers(Page& page, const std::vector<SweepBlock>& blocks) {
   }
 }
 
+void write_spec_table(Page& page, const SpecTable& table) {
+  if (table.columns.empty() || table.columns.front().cells.empty()) return;
+  page.gap();
+  page.paragraph(table.title, Style::heading);
+  page.grid(table.columns);
+  page.paragraph(table.note, Style::faint);
+}
+
+// The short answer of run-spec: tables, what decides, one recommendation.
+void write_spec(Page& page, const SpecResult& spec, bool verbose) {
+  for (const SpecTable& table : spec_tables(spec, verbose)) write_spec_table(page, table);
+  page.gap();
+  for (const std::string& sentence : spec.decides) page.line("decides", sentence);
+  page.line("verdict", spec.recommendation);
+  page.below(spec.confidence);
+}
+
 class TableWriter final : public Writer {
  public:
   std::string_view name() const override { return "table"; }
@@ -130,6 +149,12 @@ class TableWriter final : public Writer {
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
     Page page(options);
     write_head(page, document, options.verbose);
+    if (document.spec) {
+      if (options.verbose) write_blocks(page, blocks);
+      write_conclusions(page, conclude(document), options.verbose);
+      write_spec(page, *document.spec, options.verbose);
+      return std::move(page).end();
+    }
     write_blocks(page, blocks);
     write_conclusions(page, conclude(document), options.verbose);
     write_answers(page, blocks);

@@ -28,7 +28,7 @@ class BadInput(FolderTestCase):
                      "unknown option '--rank' for probe-comm (did you mean '--ranks'?)")
         self.refused(["probe-comm", "--rank=4"],
                      "unknown option '--rank' for probe-comm (did you mean '--ranks'?)")
-        self.refused(["probe-comm", "-x"], "unknown option '-x' for probe-comm")
+        self.refused(["probe-comm", "-x"], "unknown option '-x' for probe-comm (did you mean '-o'?)")
         self.refused(["list", "--jsno", "-"], "unknown option '--jsno' for list (did you mean '--json'?)")
         self.refused(["probe-comm", "smoke", "decode"], "unexpected argument 'decode' for probe-comm")
 
@@ -82,12 +82,12 @@ class BadInput(FolderTestCase):
         self.refused(["probe-comm", "--mode", "egaer"],
                      "--mode: unknown mode 'egaer' (did you mean 'eager'?); valid: eager, graph")
         self.refused(["probe-comm", "--collective", "allredcue"],
-                     "--collective: unknown collective 'allredcue' (did you mean 'allreduce'?); valid: allreduce")
+                     "--collective: unknown collective 'allredcue' (did you mean 'allreduce'?); valid: allreduce, alltoall")
         self.refused(["probe-comm", "--color", "alway"],
                      "--color: unknown choice 'alway' (did you mean 'always'?); valid: auto, always, never")
         self.refused(["list", "machine"],
                      "nothing named 'machine' to list (did you mean 'machines'?); "
-                     "valid: strategies, scenarios, machines, traces, pipelines, signatures")
+                     "valid: strategies, scenarios, specs, machines, traces, pipelines, signatures")
 
     def test_an_unknown_strategy_names_the_nearest(self):
         result = run("probe-comm", "--device", "host", "--strategy", "rign")
@@ -114,8 +114,7 @@ class BadInput(FolderTestCase):
                      "--machine describes a machine to the model device; add --device model")
         self.refused(["probe-comm", "--tune", "--device", "host"],
                      "--tune is for device cuda; custom on device host needs no table")
-        self.refused(["probe-comm", "--device", "model"],
-                     "the model device needs --machine NAME; see ringside list machines")
+        self.refused(["probe-comm", "--fit", "result.json"], "--fit FILE and -o FILE belong together")
 
     def test_absurd_totals(self):
         self.refused(["probe-comm", "--sizes", "2:2000:+2", "--dtype", "bf16,fp16", "--strategy", ",".join(["ring"] * 6)],
@@ -135,8 +134,8 @@ class BadInput(FolderTestCase):
                  "2:9: 'ranks' must be a whole number from 2 to 1024, not the number 1"),
                 ('title = "x"\nbugdet = 5\n',
                  "2:1: unknown key 'bugdet' in the document (did you mean 'budget'?); valid: budget, collective, device, "
-                 "dtypes, input, launches, machine, max_rounds, min_rounds, modes, ops_per_graph, ranks, seed, sizes, "
-                 "skew_us, strategies, timeout, title"),
+                 "dtypes, input, launches, load, machine, max_rounds, min_rounds, modes, ops_per_graph, ranks, seed, "
+                 "sizes, skew_us, strategies, timeout, title"),
                 ("", "1:1: 'title' is missing in the document"),
                 ('title = "x"\nsizes = ["4K", "2K"]\n', "2:9: sizes must ascend, but 2K follows 4K"),
         ]:

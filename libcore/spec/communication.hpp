@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "spec/scenario.hpp"
+#include "spec/weights.hpp"
+
+namespace ringside {
+
+// How long a collective takes by message size: calculated, or measured at some sizes and between them in
+// proportion.
+class CallTimes {
+ public:
+  CallTimes() = default;
+  explicit CallTimes(std::function<double(Bytes)> calculated) : calculated_(std::move(calculated)) {}
+  // Below the smallest size its time holds; above the largest the time grows as between the last two.
+  explicit CallTimes(std::map<std::uint64_t, double> measured) : measured_(std::move(measured)) {}
+
+  double at(Bytes bytes) const;
+
+ private:
+  std::function<double(Bytes)> calculated_;
+  std::map<std::uint64_t, double> measured_;
+};
+
+// What the ranks of one candidate say to each other.
+struct Communication {
+  std::string strategy;
+  Layout layout = Layout::tp;
+  Mode mode = Mode::graph;
+  Origin origin = Origin::modelled;
+  CallTimes allreduce;
+  CallTimes alltoall;  // layout ep
+};
+
+// Bytes that each rank gives into the dispatch of a layer with experts, and into the combine: each token once
+// for each of its experts; tokens are spread over the ranks, so the fullest counts.
+Bytes dispatch_bytes(const SpecScenario& scenario, std::int64_t tokens);
+Bytes combine_bytes(const SpecScenario& scenario, std::int64_t tokens);
+
+// Allreduces of a forward pass: experts' layers have one less under expert parallelism.
+int allreduce_calls(const ModelShape& model, Layout layout);
+
+// All collectives of a forward pass of the model over so many tokens, in ns.
+double forward_ns(const SpecScenario& scenario, const Communication& communication, std::int64_t tokens);
+
+// All collectives of one draft step: each sequence has top-k candidates.
+double draft_step_ns(const SpecScenario& scenario, const Communication& communication);
+
+}  // namespace ringside

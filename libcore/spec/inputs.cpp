@@ -1,0 +1,63 @@
+#include "spec/inputs.hpp"
+
+#include <fmt/format.h>
+
+namespace ringside {
+namespace {
+
+class Inputs {
+ public:
+  void add(const char* key, const std::optional<Quantity>& quantity, const char* unit, double scale = 1) {
+    if (!quantity) return;
+    SpecInput input{key, quantity->value * scale, unit, quantity->range, quantity->origin, quantity->source};
+    if (input.range) input.range = {quantity->low() * scale, quantity->high() * scale};
+    inputs_.push_back(std::move(input));
+  }
+  void count(const char* key, double value, Origin origin) {
+    inputs_.push_back({key, value, "", {}, origin, ""});
+  }
+  std::vector<SpecInput> take() { return std::move(inputs_); }
+
+ private:
+  std::vector<SpecInput> inputs_;
+};
+
+}  // namespace
+
+std::vector<SpecInput> list_inputs(const SpecScenario& scenario, const ComputeTimes& compute,
+                                   const std::optional<Quantity>& explained) {
+  constexpr double kToMs = 1e-6;
+  const ModelShape& model = scenario.model;
+  const SpeculationShape& shape = scenario.speculation;
+  const AcceptanceInput& acceptance = scenario.acceptance;
+  Inputs inputs;
+  inputs.count("model.layers", model.layers, model.origin);
+  inputs.count("model.moe_layers", model.moe_layers, model.origin);
+  inputs.count("model.hidden", model.hidden, model.origin);
+  inputs.count("model.allreduces", model.allreduces, model.origin);
+  inputs.count("parallel.tp", scenario.parallel.tp, Origin::assumed);
+  inputs.count("parallel.ep", scenario.parallel.ep, Origin::assumed);
+  inputs.count("speculation.steps", shape.steps, Origin::assumed);
+  inputs.count("speculation.top_k", shape.top_k, Origin::assumed);
+  inputs.count("speculation.draft_tokens", shape.draft_tokens, Origin::assumed);
+  inputs.count("speculation.batch", shape.batch, Origin::assumed);
+  inputs.add("acceptance.length", acceptance.length, "tokens");
+  inputs.add("acceptance.rate", acceptance.rate, "");
+  for (std::size_t i = 0; i < acceptance.rates.size(); ++i) {
+    inputs.add(fmt::format("acceptance.rates.{}", i).c_str(),
+               Quantity{.value = acceptance.rates[i], .origin = acceptance.rates_origin}, "");
+  }
+  if (!acceptance.length && !acceptance.rate && acceptance.rates.empty())
+    inputs.add("acceptance.length", explained, "tokens");
+  inputs.add("compute.plain_ms", compute.plain_ns, "ms", kToMs);
+  inputs.add("compute.verify_ms", compute.verify_ns, "ms", kToMs);
+  inputs.add("compute.draft_ms", compute.draft_ns, "ms", kToMs);
+  inputs.add("observed.plain_tokens_s", scenario.observed.plain_tokens_s, "tok/s");
+  inputs.add("observed.spec_tokens_s", scenario.observed.spec_tokens_s, "tok/s");
+  inputs.add("observed.verify_communication_ms", scenario.observed.verify_communication_ms, "ms");
+  inputs.add("observed.free_tp_gib", scenario.observed.free_tp_gib, "GiB");
+  inputs.add("observed.free_ep_gib", scenario.observed.free_ep_gib, "GiB");
+  return inputs.take();
+}
+
+}  // namespace ringside

@@ -1,0 +1,200 @@
+#include "spec/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/errors.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::string_view kFolder = "specs";
+constexpr Range kCount{1, 1e6};
+constexpr Range kNone{0, 1e6};
+constexpr Range kParameters{0, 1e13};
+constexpr Range kBits{1, 64};
+constexpr Range kTime_ms{0, 1e6};
+constexpr Range kRate{0, 1};
+constexpr Range kTokens{1e-6, 1e9};
+constexpr Range kGib{0, 1e6};
+
+ModelShape read_model(const TomlTable& table) {
+  ModelShape model;
+  model.name = table.get<std::string>("name");
+  model.origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
+  model.source = table.find<std::string>("source").value_or("");
+  model.layers = table.get<int>("layers", kCount);
+  model.hidden = table.get<int>("hidden", kCount);
+  model.moe_layers = table.find<int>("moe_layers", kNone).value_or(0);
+  model.experts = table.find<int>("experts", kNone).value_or(0);
+  model.top_k = table.find<int>("top_k", kNone).value_or(0);
+  model.shared_experts = table.find<int>("shared_experts", kNone).value_or(0);
+  model.expert_intermediate = table.find<int>("expert_intermediate", kNone).value_or(0);
+  model.dense_intermediate = table.find<int>("dense_intermediate", kNone).value_or(0);
+  model.attention_parameters = table.find<double>("attention_parameters", kParameters).value_or(0);
+  model.vocabulary = table.find<double>("vocabulary", kParameters).value_or(0);
+  model.dtype = table.find_name("dtype", parse_dtype).value_or(DType::bf16);
+  model.expert_bits = table.find<double>("expert_bits", kBits).value_or(16);
+  model.other_bits = table.find<double>("other_bits", kBits).value_or(16);
+  model.kv_bytes = table.find<double>("kv_bytes", kParameters).value_or(0);
+  model.allreduces = table.find<int>("allreduces", kCount).value_or(2 * model.layers);
+  if (model.moe_layers > model.layers) {
+    throw table.error("moe_layers",
+                      fmt::format("{} of {} layers can't have experts", model.moe_layers, model.layers));
+  }
+  if (model.moe_layers > 0 && (model.experts < 1 || model.top_k < 1 || model.expert_intermediate < 1)) {
+    throw table.error("moe_layers",
+                      "layers with experts need experts, top_k and expert_intermediate of 1 or more");
+  }
+  if (model.top_k > model.experts)
+    throw table.error("top_k", fmt::format("{} of {} experts can't be chosen", model.top_k, model.experts));
+  return model;
+}
+
+ParallelLayout read_parallel(const TomlTable& table) {
+  ParallelLayout layout;
+  layout.tp = table.get<int>("tp", {1, 1024});
+  layout.ep = table.find<int>("ep", {1, 1024}).value_or(layout.tp);
+  layout.dp_attention = table.find<bool>("dp_attention").value_or(false);
+  return layout;
+}
+
+SpeculationShape read_speculation(const TomlTable& table) {
+  SpeculationShape shape;
+  shape.algorithm = table.get<std::string>("algorithm");
+  shape.steps = table.get<int>("steps", {1, 64});
+  shape.top_k = table.find<int>("top_k", {1, 64}).value_or(1);
+  shape.draft_tokens = table.find<int>("draft_tokens", {1, 4096}).value_or(shape.steps + 1);
+  shape.batch = table.find<int>("batch", kCount).value_or(1);
+  shape.draft_layers = table.find<int>("draft_layers", {0, 1000}).value_or(1);
+  shape.draft_allreduces = table.find<int>("draft_allreduces", kNone).value_or(2 * shape.draft_layers);
+  return shape;
+}
+
+AcceptanceInput read_acceptance(const TomlTable& table, int levels) {
+  AcceptanceInput input;
+  input.length = find_quantity(table, "length", {1, levels + 1.0});
+  input.rate = find_quantity(table, "rate", kRate);
+  input.rates = table.find<std::vector<double>>("rates", kRate).value_or(std::vector<double>{});
+  input.rates_origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
+  const int given = (input.length ? 1 : 0) + (input.rate ? 1 : 0) + (input.rates.empty() ? 0 : 1);
+  if (given > 1) throw table.error("length", "acceptance is one of length, rate and rates, not several");
+  for (std::size_t i = 1; i < input.rates.size(); ++i) {
+    if (input.rates[i] > input.rates[i - 1])
+      throw table.element_error("rates", i, "acceptance rates by position never rise");
+  }
+  return input;
+}
+
+ExpertTraffic read_traffic(const TomlTable& table, int ep) {
+  ExpertTraffic traffic;
+  const auto fp8 = table.find_name("dispatch", [](const std::string& text) {
+    if (text == "fp8" || text == "bf16") return text == "fp8";
+    throw UsageError(fmt::format("unknown dispatch '{}'; valid: bf16, fp8", text));
+  });
+  traffic.fp8_dispatch = fp8.value_or(false);
+  traffic.load = table.find<std::vector<double>>("load", {0, 1e9}).value_or(std::vector<double>{});
+  double total = 0;
+  for (const double share : traffic.load) total += share;
+  if (!traffic.load.empty() && (static_cast<int>(traffic.load.size()) != ep || total <= 0)) {
+    throw table.error(
+        "load", fmt::format("a load has one share for each of the {} expert-parallel ranks, and not all "
+                            "are 0",
+                            ep));
+  }
+  return traffic;
+}
+
+Observed read_observed(const TomlTable& table) {
+  Observed observed;
+  observed.plain_tokens_s = find_quantity(table, "plain_tokens_s", kTokens);
+  observed.spec_tokens_s = find_quantity(table, "spec_tokens_s", kTokens);
+  observed.verify_communication_ms = find_quantity(table, "verify_communication_ms", kTime_ms);
+  observed.free_tp_gib = find_quantity(table, "free_tp_gib", kGib);
+  observed.free_ep_gib = find_quantity(table, "free_ep_gib", kGib);
+  for (const TomlTable& other : table.tables("others")) {
+    const auto tokens = find_quantity(other, "tokens_s", kTokens);
+    if (!tokens) throw other.error("tokens_s", "'tokens_s' is missing in [[observed.others]]");
+    observed.others.push_back({other.get<std::string>("name"), *tokens});
+  }
+  return observed;
+}
+
+}  // namespace
+
+Bytes message_bytes(const ModelShape& model, std::int64_t tokens) {
+  constexpr double kMost = 1099511627776.0;
+  const double bytes =
+      static_cast<double>(tokens) * model.hidden * static_cast<double>(element_size(model.dtype));
+  if (bytes > kMost) {
+    throw UsageError(
+        fmt::format("{} tokens of {} {} numbers are a message of {:.3g} bytes, more than can be sent", tokens,
+                    model.hidden, to_string(model.dtype), bytes));
+  }
+  return {static_cast<std::uint64_t>(bytes)};
+}
+
+SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std::string>& overrides,
+                                const std::optional<ModelShape>& model) {
+  const TomlDocument document(text, overrides);
+  const TomlTable root = document.root();
+  SpecScenario scenario;
+  scenario.name = text.name;
+  scenario.title = root.get<std::string>("title");
+  scenario.machine = root.find<std::string>("machine").value_or("");
+  scenario.model = read_model(root.table("model"));
+  if (model) scenario.model = *model;
+  scenario.parallel = read_parallel(root.table("parallel"));
+  scenario.speculation = read_speculation(root.table("speculation"));
+  if (const auto table = root.find_table("acceptance"))
+    scenario.acceptance = read_acceptance(*table, scenario.speculation.steps);
+  if (const auto table = root.find_table("compute")) {
+    scenario.compute = {find_quantity(*table, "plain_ms", kTime_ms),
+                        find_quantity(*table, "verify_ms", kTime_ms),
+                        find_quantity(*table, "draft_ms", kTime_ms)};
+  }
+  if (const auto table = root.find_table("experts"))
+    scenario.traffic = read_traffic(*table, scenario.parallel.ep);
+  if (const auto table = root.find_table("memory")) {
+    scenario.memory = {find_quantity(*table, "fraction", {0.01, 1}),
+                       find_quantity(*table, "context_gib", kGib),
+                       find_quantity(*table, "workspace_gib", kGib)};
+  }
+  if (const auto table = root.find_table("observed")) scenario.observed = read_observed(*table);
+  document.finish();
+  check_spec_scenario(scenario);
+  return scenario;
+}
+
+SpecScenario find_spec_scenario(const std::string& name_or_file, const std::vector<std::string>& overrides,
+                                const std::optional<ModelShape>& model) {
+  return read_spec_scenario(find_scenario(kFolder, name_or_file), overrides, model);
+}
+
+std::vector<SpecScenario> list_spec_scenarios() {
+  std::vector<SpecScenario> scenarios;
+  for (const ScenarioText& text : list_scenarios(kFolder)) scenarios.push_back(read_spec_scenario(text));
+  return scenarios;
+}
+
+void check_spec_scenario(const SpecScenario& scenario) {
+  const ModelShape& model = scenario.model;
+  const SpeculationShape& shape = scenario.speculation;
+  if (model.experts > 0 && model.experts % scenario.parallel.ep != 0) {
+    throw UsageError(fmt::format("{}: {} experts don't divide by an expert parallelism (parallel.ep) of {}",
+                                 scenario.name, model.experts, scenario.parallel.ep));
+  }
+  double most = 1;  // tokens of a tree with so many levels
+  double level = 1;
+  for (int step = 0; step < shape.steps && most < shape.draft_tokens; ++step) most += level *= shape.top_k;
+  if (shape.draft_tokens > most) {
+    throw UsageError(
+        fmt::format("{}: {} steps with top-k {} draft at most {:.0f} tokens, the root among them, not {} "
+                    "(speculation.draft_tokens)",
+                    scenario.name, shape.steps, shape.top_k, most, shape.draft_tokens));
+  }
+  message_bytes(model, std::int64_t{shape.batch} * shape.draft_tokens * std::max(model.top_k, 1));
+}
+
+}  // namespace ringside

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/case.hpp"
+#include "scenario/catalogue.hpp"
+#include "spec/quantity.hpp"
+
+namespace ringside {
+
+// The part of a model that communication, weights and reading them depend on. Parameters are counts of
+// numbers, bits are what one takes in memory.
+struct ModelShape {
+  std::string name;
+  Origin origin = Origin::assumed;
+  std::string source;
+  int layers = 0;
+  int moe_layers = 0;  // of the layers
+  int hidden = 0;
+  int experts = 0;  // routed, in a layer
+  int top_k = 0;
+  int shared_experts = 0;
+  int expert_intermediate = 0;
+  int dense_intermediate = 0;       // of layers without experts
+  double attention_parameters = 0;  // of one layer
+  double vocabulary = 0;
+  DType dtype = DType::bf16;  // of activations on the wire
+  double expert_bits = 16;
+  double other_bits = 16;
+  double kv_bytes = 0;  // of one token, all layers; 0: not known
+  int allreduces = 0;   // of a forward pass under tensor parallelism
+};
+
+struct ParallelLayout {
+  int tp = 1;
+  int ep = 1;  // of the expert-parallel layout that is compared
+  bool dp_attention = false;
+};
+
+struct SpeculationShape {
+  std::string algorithm;
+  int steps = 1;         // draft steps, so levels
+  int top_k = 1;         // candidates of a level
+  int draft_tokens = 2;  // of a sequence that the verify pass looks at, the root among them
+  int batch = 1;         // sequences
+  int draft_layers = 1;
+  int draft_allreduces = 2;  // of one draft step
+
+  int verify_tokens() const { return batch * draft_tokens; }
+};
+
+// What a server said of acceptance: exactly one of them, or nothing.
+struct AcceptanceInput {
+  std::optional<Quantity> length;  // tokens a step, the verify pass's own among them
+  std::optional<Quantity> rate;    // of each level, given the ones before
+  std::vector<double> rates;       // shares of drafts, by level
+  Origin rates_origin = Origin::assumed;
+};
+
+// Time of a step without its communication.
+struct ComputeInput {
+  std::optional<Quantity> plain_ms;
+  std::optional<Quantity> verify_ms;
+  std::optional<Quantity> draft_ms;  // of one draft step
+};
+
+struct ExpertTraffic {
+  bool fp8_dispatch = false;
+  std::vector<double> load;  // share of the tokens that each rank's experts get; empty: even
+};
+
+struct MemoryInput {
+  std::optional<Quantity> fraction;       // mem-fraction-static: of the GPU, for weights and pool
+  std::optional<Quantity> context_gib;    // what CUDA, NCCL and the server take of each GPU
+  std::optional<Quantity> workspace_gib;  // what the all-to-all takes
+};
+
+struct Observed {
+  struct Other {
+    std::string name;
+    Quantity tokens_s;
+  };
+  std::optional<Quantity> plain_tokens_s;
+  std::optional<Quantity> spec_tokens_s;
+  std::optional<Quantity> verify_communication_ms;
+  std::optional<Quantity> free_tp_gib;  // after weights
+  std::optional<Quantity> free_ep_gib;
+  std::vector<Other> others;
+};
+
+// scenarios/specs/*.toml; keys are explained in scenarios/specs/template.toml.
+struct SpecScenario {
+  std::string name;
+  std::string title;
+  std::string machine;  // profile that stands behind what is modelled
+  ModelShape model;
+  ParallelLayout parallel;
+  SpeculationShape speculation;
+  AcceptanceInput acceptance;
+  ComputeInput compute;
+  ExpertTraffic traffic;
+  MemoryInput memory;
+  Observed observed;
+};
+
+// A message of `tokens` rows of the model's activations. Throws UsageError when it is larger than any that
+// can be sent (1 TiB).
+Bytes message_bytes(const ModelShape& model, std::int64_t tokens);
+
+// Reads a scenario, after "--set" overrides; with `model`, that takes the place of its [model]. Throws
+// UsageError with the place.
+SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std::string>& overrides = {},
+                                const std::optional<ModelShape>& model = {});
+
+// The scenario with this name in the binary, or in this file.
+SpecScenario find_spec_scenario(const std::string& name_or_file,
+                                const std::vector<std::string>& overrides = {},
+                                const std::optional<ModelShape>& model = {});
+
+std::vector<SpecScenario> list_spec_scenarios();
+
+// Throws UsageError for what can't be: experts that don't divide by the ranks, more draft tokens than a tree
+// has, messages beyond all sizes.
+void check_spec_scenario(const SpecScenario& scenario);
+
+}  // namespace ringside

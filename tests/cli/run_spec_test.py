@@ -1,0 +1,221 @@
+"""run-spec through the real binary: answers, bad input, replay on the host."""
+
+import json
+import pathlib
+import tempfile
+import time
+import unittest
+
+from support import document_schema
+from support.ringside import run
+
+SGLANG_LOG = """[2026-01-05 09:30:00 TP0] Decode batch. #running-req: 1, #token: 96, token usage: 0.01, accept len: 2.20, \
+accept rate: 0.55, cuda graph: True, gen throughput (token/s): 54.10, #queue-req: 0
+"""
+CONFIG = {"architectures": ["LlamaForCausalLM"], "num_hidden_layers": 80, "hidden_size": 8192,
+          "intermediate_size": 28672, "num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 128256,
+          "torch_dtype": "bfloat16"}
+
+
+def answer(*arguments):
+    result = run("run-spec", "--device", "model", "--json", "-", *arguments)
+    assert result.returncode == 0, result.stderr
+    document = document_schema.parse(result.stdout)
+    assert document_schema.violations(document) == [], document_schema.violations(document)
+    return document
+
+
+class OnADescribedMachine(unittest.TestCase):
+    def test_the_story_is_answered_and_found_consistent(self):
+        document = answer()
+        spec = document["spec"]
+        self.assertEqual(spec["allreduces"], 122)
+        reported = next(c for c in spec["candidates"] if c["strategy"] == "as reported")
+        self.assertAlmostEqual(reported["tokens_s"], 54, delta=1)
+        self.assertAlmostEqual(reported["plain_tokens_s"], 89, delta=1)
+        self.assertAlmostEqual(reported["call_ns"], 24e6 / 122, delta=1)
+        self.assertIn("observed-consistent:kimi-k2.5-eagle3", {finding["id"] for finding in document["findings"]})
+        self.assertTrue(spec["recommendation"].startswith(("speculate", "don't speculate", "tie")))
+        self.assertEqual({memory["layout"] for memory in spec["memory"]}, {"tp", "tp+ep"})
+
+    def test_every_number_says_where_it_comes_from(self):
+        inputs = {entry["key"]: entry["origin"] for entry in answer()["spec"]["inputs"]}
+        self.assertEqual(inputs["observed.plain_tokens_s"], "reported")
+        self.assertEqual(inputs["acceptance.length"], "modelled")
+        self.assertEqual(inputs["compute.plain_ms"], "modelled")
+
+    def test_the_out_of_memory_step_of_the_story(self):
+        result = run("run-spec", "--device", "model", "--set", "memory.fraction=0.8")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("with tp+ep the weights leave no room for a KV pool", result.stdout.replace("\n         ", " "))
+
+    def test_an_override_changes_the_answer(self):
+        long = answer("--set", "acceptance.length=3.9")["spec"]
+        short = answer("--set", "acceptance.length=1.0")["spec"]
+        self.assertTrue(long["recommendation"].startswith("speculate"), long["recommendation"])
+        self.assertFalse(short["recommendation"].startswith("speculate"), short["recommendation"])
+
+    def test_it_answers_in_less_than_50_ms(self):
+        times = []
+        for _ in range(9):
+            start = time.perf_counter()
+            run("run-spec", "--device", "model")
+            times.append(time.perf_counter() - start)
+        self.assertLess(min(times), 0.05)
+
+    def test_a_config_and_a_log_take_the_place_of_the_scenario_s_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder, "config.json")
+            config.write_text(json.dumps(CONFIG))
+            log = pathlib.Path(folder, "server.log")
+            log.write_text(SGLANG_LOG)
+            spec = answer("--from-config", str(config), "--from-log", str(log))["spec"]
+        self.assertEqual(spec["model"], "LlamaForCausalLM")
+        self.assertEqual(spec["allreduces"], 160)
+        inputs = {entry["key"]: entry for entry in spec["inputs"]}
+        self.assertEqual(inputs["acceptance.length"]["value"], 2.2)
+        self.assertEqual(inputs["acceptance.length"]["origin"], "measured")
+        self.assertEqual(inputs["observed.spec_tokens_s"]["value"], 54.1)
+
+    def test_presets_all_answer(self):
+        for name in ("deepseek-v3-mtp", "qwen3-235b-a22b", "glm-4.5-mtp", "llama-3-70b-eagle", "template"):
+            with self.subTest(name):
+                self.assertGreater(len(answer(name)["spec"]["candidates"]), 2)
+
+    def test_markdown_holds_the_verdict(self):
+        result = run("run-spec", "--device", "model", "--md", "-")
+        self.assertIn("**verdict**", result.stdout)
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, *arguments):
+        result = run("run-spec", "--device", "model", *arguments)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        return result.stderr
+
+    def test_numbers_that_can_not_be(self):
+        for bad in ("speculation.batch=0", "speculation.batch=-3", "model.hidden=-1", "model.layers=0", "parallel.ep=7",
+                    "acceptance.length=0.5", "acceptance.rate=2", "speculation.draft_tokens=0",
+                    "speculation.batch=999999", "memory.fraction=1.5", "observed.plain_tokens_s=-89"):
+            with self.subTest(bad):
+                extra = ("--set", "model.hidden=999999") if bad == "speculation.batch=999999" else ()
+                self.refused("--set", bad, *extra)
+
+    def test_a_wrong_key_names_the_nearest(self):
+        self.assertIn("draft_tokens", self.refused("--set", "speculation.draft_tokns=5"))
+        self.assertIn("kimi-k2.5-eagle3", self.refused("kimi-k2.5-eagel3"))
+
+    def test_a_wrong_key_in_a_file_has_line_and_column(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mine.toml")
+            path.write_text('title = "mine"\n[model]\nname = "m"\nlayers = 2\nhiden = 64\n[parallel]\ntp = 2\n')
+            self.assertRegex(self.refused(str(path)), r"mine\.toml:5:1: 'hidden' is missing .*'hiden'")
+
+    def test_a_machine_of_an_unknown_architecture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "box.toml")
+            path.write_text('title = "x"\nranks = 8\narchitecture = "sm12"\nsource = "x"\n')
+            self.assertRegex(self.refused("--machine", str(path)), r"box\.toml:3:16: unknown architecture 'sm12'")
+
+    def test_a_config_of_an_unknown_architecture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "config.json")
+            path.write_text('{"architectures": ["Nothing"], "hidden_size": 5}')
+            self.assertIn("unknown architecture 'Nothing'", self.refused("--from-config", str(path)))
+
+    def test_a_log_without_the_lines_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "server.log")
+            path.write_text("INFO: Application startup complete.\n")
+            self.assertIn("no line of an SGLang server", self.refused("--from-log", str(path)))
+
+    def test_no_acceptance_anywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mine.toml")
+            path.write_text('title = "mine"\n[model]\nname = "m"\nlayers = 2\nhidden = 64\n[parallel]\ntp = 2\n'
+                            '[speculation]\nalgorithm = "x"\nsteps = 3\n')
+            self.assertIn("says nothing about acceptance", self.refused(str(path), "--machine", "h200x2-nvlink"))
+
+    def test_more_ranks_than_the_machine_has(self):
+        self.assertIn("the machine h200x2-nvlink has 2", self.refused("--machine", "h200x2-nvlink"))
+
+
+class Replay(unittest.TestCase):
+    def test_of_a_step_on_two_processes(self):
+        start = time.perf_counter()
+        result = run("run-spec", "--device", "host", "--ranks", "2", "--strategy", "symmetric,custom,direct", "--budget", "6",
+                     "--compute", "20", "--skew", "2", "--json", "-", timeout=120)
+        self.assertLess(time.perf_counter() - start, 60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = document_schema.parse(result.stdout)
+        self.assertEqual(document_schema.violations(document), [])
+        self.assertEqual({row["status"] for row in document["rows"]}, {"pass"})
+        self.assertEqual({row["params"]["collective"] for row in document["rows"]}, {"allreduce", "alltoall"})
+        replays = document["spec"]["replays"]
+        verify = [replay for replay in replays if replay["step"] == "verify" and "+" not in replay["candidate"]]
+        self.assertEqual({replay["calls"] for replay in verify}, {122})
+        self.assertEqual({replay["candidate"] for replay in verify}, {"symmetric", "custom"})
+        computing = [replay for replay in replays if replay["alone_ns"] is not None]
+        self.assertGreater(len(computing), 1)
+        for replay in computing:
+            self.assertGreaterEqual(replay["exposed_ns"], 0)
+            self.assertAlmostEqual(replay["compute_ns"], 61 * 20e3, delta=1e3)
+            self.assertGreaterEqual(replay["alone_ns"], replay["compute_ns"])
+        experts = [replay for replay in replays if replay["candidate"].endswith("+ direct")]
+        self.assertEqual({replay["calls"] for replay in experts}, {62 + 2 * 60})
+        self.assertIn("other-ranks:kimi-k2.5-eagle3", {finding["id"] for finding in document["findings"]})
+
+
+class AllToAll(unittest.TestCase):
+    def test_on_the_host_even_and_skewed(self):
+        for extra in ((), ("--load", "3,1")):
+            with self.subTest(extra):
+                result = run("probe-comm", "--device", "host", "--ranks", "2", "--collective", "alltoall", "--sizes",
+                             "4K,60K", "--launches", "1", "--rounds", "3", "--budget", "4", "--json", "-", *extra)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                document = document_schema.parse(result.stdout)
+                self.assertEqual(document_schema.violations(document), [])
+                for row in document["rows"]:
+                    self.assertEqual((row["params"]["strategy"], row["status"]), ("direct", "pass"))
+                    self.assertGreater(row["verification"]["elements"], 0)
+
+    def test_a_load_needs_the_collective_and_a_share_for_each_rank(self):
+        for arguments in (("--load", "1,2"), ("--collective", "alltoall", "--ranks", "2", "--load", "1,2,3"),
+                          ("--collective", "alltoall", "--load", "0,0"), ("--collective", "alltoall", "--load", "x")):
+            result = run("probe-comm", "--device", "host", *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+
+
+class Fit(unittest.TestCase):
+    def test_a_profile_of_a_result_is_used_by_the_model_device(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = pathlib.Path(folder, "result.json")
+            profile = pathlib.Path(folder, "profile.toml")
+            measured = run("probe-comm", "--device", "host", "--ranks", "2", "--strategy", "symmetric", "--sizes",
+                           "2K:64K:x2", "--launches", "1", "--rounds", "5", "--budget", "4", "--json", str(result))
+            self.assertEqual(measured.returncode, 0, measured.stderr)
+            fitted = run("probe-comm", "--fit", str(result), "-o", str(profile))
+            self.assertEqual(fitted.returncode, 0, fitted.stderr)
+            self.assertRegex(fitted.stdout, r"symmetric +allreduce eager +6 sizes +[0-9.]+ % median error")
+            modelled = run("probe-comm", "--device", "model", "--machine", str(profile), "--mode", "eager",
+                           "--strategy", "symmetric", "--dtype", "bf16", "--sizes", "16K", "--json", "-")
+            self.assertEqual(modelled.returncode, 0, modelled.stderr)
+            row = json.loads(modelled.stdout)["rows"][0]
+            self.assertEqual(row["origin"], "modelled")
+            real = next(r for r in json.loads(result.read_text())["rows"] if r["params"]["bytes"] == 16384)
+            self.assertLess(abs(row["time"]["median_ns"] / real["time"]["median_ns"] - 1), 0.6)
+
+    def test_a_result_without_measured_rows_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = pathlib.Path(folder, "result.json")
+            self.assertEqual(run("probe-comm", "--device", "model", "--json", str(result)).returncode, 0)
+            fitted = run("probe-comm", "--fit", str(result), "-o", str(pathlib.Path(folder, "p.toml")))
+            self.assertEqual(fitted.returncode, 2)
+            self.assertIn("no measured row", fitted.stderr)
+            self.assertEqual(run("probe-comm", "--fit", str(result)).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

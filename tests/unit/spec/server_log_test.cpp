@@ -1,0 +1,82 @@
+#include "spec/server_log.hpp"
+
+#include "support/catch.hpp"
+
+using namespace ringside;
+
+TEST_CASE("an older SGLang's decode lines give length, throughput and running requests") {
+  const ServerLog log = read_server_log(
+      "[2025-02-03 10:00:00 TP0] Prefill batch. #new-seq: 1, #new-token: 28, #cached-token: 0\n"
+      "[2025-02-03 10:00:01 TP0] Decode batch. #running-req: 2, #token: 310, token usage: 0.00, accept len: "
+      "2.40, gen "
+      "throughput (token/s): 140.25, #queue-req: 0\n"
+      "[2025-02-03 10:00:02 TP0] Decode batch. #running-req: 2, #token: 410, token usage: 0.00, accept len: "
+      "2.60, gen "
+      "throughput (token/s): 150.75, #queue-req: 0\n"
+      "[2025-02-03 10:00:03 TP0] Decode batch. #running-req: 2, #token: 510, token usage: 0.00, accept len: "
+      "2.50, gen "
+      "throughput (token/s): 145.00, #queue-req: 0\n");
+  CHECK(log.server == "SGLang");
+  CHECK(log.lines == 3);
+  CHECK(log.acceptance_length == 2.5);
+  CHECK(log.tokens_s == 145);
+  CHECK(log.running == 2);
+  CHECK(log.rates.empty());
+}
+
+TEST_CASE("a newer SGLang's decode lines carry an accept rate and the graph, which change nothing") {
+  const ServerLog log = read_server_log(
+      "[2026-01-05 09:30:00 TP3 EP3] Decode batch, #running-req: 1, #token: 96, token usage: 0.01, accept "
+      "len: 1.85, "
+      "accept rate: 0.46, cuda graph: True, gen throughput (token/s): 54.10, #queue-req: 0\n");
+  CHECK(log.server == "SGLang");
+  CHECK(log.acceptance_length == 1.85);
+  CHECK(log.tokens_s == 54.1);
+}
+
+TEST_CASE("a plain SGLang server's lines give throughput alone") {
+  const ServerLog log = read_server_log(
+      "Decode batch. #running-req: 1, #token: 96, token usage: 0.01, cuda graph: True, gen throughput "
+      "(token/s): 89.00, "
+      "#queue-req: 0\n");
+  CHECK_FALSE(log.acceptance_length);
+  CHECK(log.tokens_s == 89);
+}
+
+TEST_CASE("vLLM's metric lines give length, rates by position and throughput, idle intervals left out") {
+  const ServerLog log = read_server_log(
+      "(APIServer pid=7) INFO 02-01 12:00:10 [loggers.py:271] Engine 000: Avg prompt throughput: 10.0 "
+      "tokens/s, Avg "
+      "generation throughput: 120.5 tokens/s, Running: 1 reqs, Waiting: 0 reqs, GPU KV cache usage: 0.4%\n"
+      "(APIServer pid=7) INFO 02-01 12:00:10 [metrics.py:101] SpecDecoding metrics: Mean acceptance length: "
+      "2.45, "
+      "Accepted throughput: 71.20 tokens/s, Drafted throughput: 147.00 tokens/s, Accepted: 712 tokens, "
+      "Drafted: 1470 "
+      "tokens, Per-position acceptance rate: 0.760, 0.450, 0.240, Avg Draft acceptance rate: 48.4%\n"
+      "(APIServer pid=7) INFO 02-01 12:00:20 [loggers.py:271] Engine 000: Avg prompt throughput: 0.0 "
+      "tokens/s, Avg "
+      "generation throughput: 0.0 tokens/s, Running: 0 reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%\n");
+  CHECK(log.server == "vLLM");
+  CHECK(log.acceptance_length == 2.45);
+  CHECK(log.rates == std::vector<double>{0.76, 0.45, 0.24});
+  CHECK(log.tokens_s == 120.5);
+  CHECK(log.running == 1);
+}
+
+TEST_CASE("an older vLLM's line without rates by position still gives the length") {
+  const ServerLog log = read_server_log(
+      "INFO 05-01 10:00:00 [metrics.py:96] SpecDecoding metrics: Draft acceptance rate: 60.7%, Mean "
+      "acceptance length: "
+      "3.43, Accepted: 262 tokens, Drafted: 432 tokens\n");
+  CHECK(log.acceptance_length == 3.43);
+  CHECK(log.rates.empty());
+}
+
+TEST_CASE("a log that says nothing of it gives nothing") {
+  const ServerLog log = read_server_log("INFO: Application startup complete.\naccept\naccept len: no\n");
+  CHECK(log.server.empty());
+  CHECK(log.lines == 0);
+  CHECK_FALSE(log.tokens_s);
+  CHECK_FALSE(
+      read_server_log("Decode batch. accept len: nan, gen throughput (token/s): -3\n").acceptance_length);
+}

@@ -1,0 +1,147 @@
+#include "spec_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/errors.hpp"
+#include "base/input_file.hpp"
+#include "machine/profile_catalogue.hpp"
+#include "spec/communication.hpp"
+#include "spec/model_config.hpp"
+#include "spec/server_log.hpp"
+#include "strategy/registry.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::size_t kMostConfig = 16u << 20;
+constexpr std::size_t kMostLog = 512u << 20;
+
+// A log of a speculating server gives acceptance and its throughput, one of a plain server the plain one.
+void use_log(const std::string& path, SpecScenario& scenario) {
+  const ServerLog log = read_server_log(read_input(path, kMostLog));
+  if (!log.acceptance_length && !log.tokens_s) {
+    throw UsageError(
+        fmt::format("{}: no line of an SGLang server ('accept len:', 'gen throughput (token/s):') or of a "
+                    "vLLM server ('SpecDecoding metrics:', 'Avg generation throughput:') says anything",
+                    path));
+  }
+  const std::string source = fmt::format("{}, {} lines of {}", path, log.lines, log.server);
+  const auto measured = [&](double value) { return Quantity{value, Origin::measured, {}, source}; };
+  if (log.running) scenario.speculation.batch = std::max(1, static_cast<int>(std::lround(*log.running)));
+  if (!log.acceptance_length) {
+    scenario.observed.plain_tokens_s = measured(*log.tokens_s);
+    return;
+  }
+  if (*log.acceptance_length > scenario.speculation.steps + 1) {
+    throw UsageError(
+        fmt::format("{}: an acceptance length of {} needs more than the scenario's {} draft steps (--set "
+                    "speculation.steps=N)",
+                    path, *log.acceptance_length, scenario.speculation.steps));
+  }
+  scenario.acceptance = {};
+  if (static_cast<int>(log.rates.size()) == scenario.speculation.steps) {
+    scenario.acceptance.rates = log.rates;
+    scenario.acceptance.rates_origin = Origin::measured;
+  } else {
+    scenario.acceptance.length = measured(*log.acceptance_length);
+  }
+  scenario.observed.spec_tokens_s.reset();
+  if (log.tokens_s) scenario.observed.spec_tokens_s = measured(*log.tokens_s);
+}
+
+SpecScenario find_scenario_of(const SpecOptions& options) {
+  std::string name = options.scenario;
+  if (name.empty()) name = options.config ? "template" : "kimi-k2.5-eagle3";
+  std::optional<ModelShape> model;
+  if (options.config) model = read_model_config(read_input(*options.config, kMostConfig), *options.config);
+  SpecScenario scenario = find_spec_scenario(name, options.sets, model);
+  for (const std::string& log : options.logs) use_log(log, scenario);
+  check_spec_scenario(scenario);
+  return scenario;
+}
+
+// The messages of a plain, a verify and a draft step; measured ones have some between them, for other numbers
+// of draft tokens.
+std::vector<Bytes> step_sizes(const SpecScenario& scenario, DeviceKind device) {
+  const SpeculationShape& shape = scenario.speculation;
+  std::set<std::int64_t> tokens = {shape.batch, std::int64_t{shape.batch} * shape.top_k,
+                                   shape.verify_tokens()};
+  if (device != DeviceKind::model) {
+    tokens.insert(std::int64_t{shape.batch} * 2);
+    tokens.insert(std::int64_t{shape.batch} * 8);
+  }
+  std::vector<Bytes> sizes;
+  for (const std::int64_t count : tokens) sizes.push_back(message_bytes(scenario.model, count));
+  return sizes;
+}
+
+// Which of the names that were asked for are strategies of this collective; nothing where none was asked for.
+std::vector<std::string> names_for(Collective collective, const std::vector<std::string>& asked) {
+  std::vector<std::string> names;
+  for (const std::string& name : asked) {
+    const bool alltoall = std::ranges::any_of(all_strategies(), [&](const Strategy* strategy) {
+      return strategy->collective() == Collective::alltoall &&
+             (strategy->name() == name || strategy->family() == name);
+    });
+    if (name == "all" || alltoall == (collective == Collective::alltoall)) names.push_back(name);
+  }
+  return names;
+}
+
+// The allreduces of all steps, and with experts the all-to-alls of a verify pass and of a plain step.
+Plan make_step_plan(const SpecScenario& scenario, const ProbeRequest& probe) {
+  SweepRequest request = probe.sweep;
+  const std::vector<std::string> asked = request.strategies;
+  request.strategies = names_for(Collective::allreduce, asked);
+  Plan plan = make_plan(request, probe.context);
+  request.strategies = names_for(Collective::alltoall, asked);
+  if (scenario.model.moe_layers == 0 || request.strategies.empty()) return plan;
+  request.collective = Collective::alltoall;
+  request.load = scenario.traffic.load;
+  std::set<Bytes> sizes;
+  for (const int tokens : {scenario.speculation.batch, scenario.speculation.verify_tokens()}) {
+    sizes.insert(dispatch_bytes(scenario, tokens));
+    sizes.insert(combine_bytes(scenario, tokens));
+  }
+  request.sizes.assign(sizes.begin(), sizes.end());
+  append(plan, make_plan(request, probe.context));
+  return plan;
+}
+
+}  // namespace
+
+SpecRequest resolve(const SpecOptions& options) {
+  SpecRequest request;
+  request.scenario = find_scenario_of(options);
+  const std::string scenario_machine =
+      request.scenario.machine.empty() ? kDefaultMachine : request.scenario.machine;
+  request.machine = find_machine_profile(options.flags.machine.value_or(scenario_machine));
+
+  ProbeOptions probe;
+  probe.flags = options.flags;
+  probe.flags.machine.reset();
+  DeviceChoice choice =
+      choose_device(options.flags.device.value_or("auto"), options.flags.nccl_library.value_or(""));
+  if (!options.flags.device && choice.kind == DeviceKind::host) choice.kind = DeviceKind::model;
+  probe.flags.device = std::string(to_string(choice.kind));
+  if (choice.kind == DeviceKind::model) {
+    probe.flags.machine = options.flags.machine.value_or(scenario_machine);
+    if (!probe.flags.ranks) probe.flags.ranks = request.scenario.parallel.tp;
+  }
+  probe.flags.sizes = step_sizes(request.scenario, choice.kind);
+  probe.flags.dtypes = {request.scenario.model.dtype};
+  probe.flags.ops_per_graph = request.scenario.model.allreduces;
+  if (!probe.flags.budget) probe.flags.budget = std::chrono::seconds(25);
+  request.probe = resolve(probe);
+  request.plan = make_step_plan(request.scenario, request.probe);
+  if (!options.flags.device && choice.kind == DeviceKind::model)
+    request.probe.device.reason =
+        "no two GPUs can be used here; nothing is replayed, the machine is only described";
+  return request;
+}
+
+}  // namespace ringside

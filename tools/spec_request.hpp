@@ -1,0 +1,21 @@
+#pragma once
+
+#include "machine/profile.hpp"
+#include "probe_request.hpp"
+#include "spec/scenario.hpp"
+#include "spec_options.hpp"
+
+namespace ringside {
+
+// What run-spec is asked once scenario, config, logs and flags are put together.
+struct SpecRequest {
+  SpecScenario scenario;
+  MachineProfile machine;  // behind what is modelled
+  ProbeRequest probe;      // the device that was chosen
+  Plan plan;               // the messages that a step sends, on that device
+};
+
+// Throws UsageError, EnvironmentError as probe-comm's.
+SpecRequest resolve(const SpecOptions& options);
+
+}  // namespace ringside
