@@ -27,6 +27,7 @@ ListSection list_strategies() {
     section.items.push_back({std::string(strategy->name()),
                              std::string(strategy->summary()),
                              {{"device", std::string(to_string(strategy->device()))},
+                              {"collective", std::string(to_string(strategy->collective()))},
                               {"family", std::string(strategy->family())},
                               {"sum", numerics.rank_order ? "in rank order" : "in an order of its own"},
                               {"roundings", numerics.single_rounding ? "one" : "several"}}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "base/units.hpp"
 #include "spec/inputs.hpp"
 #include "spec/memory.hpp"
 #include "spec/outlook.hpp"
@@ -82,6 +83,29 @@ std::optional<Communication> observed_candidate(const SpecScenario& scenario, co
   return observed;
 }
 
+// What the report says of the baseline's calls beside what the machine's model says: where they are far apart
+// the model is no picture of that box. Empty where they are not.
+std::string contradiction(const Communication& observed, const Communication& baseline, Bytes verify) {
+  constexpr double kFar = 1.5;
+  const double reported = observed.allreduce.at(verify);
+  const double modelled = baseline.allreduce.at(verify);
+  if (reported <= kFar * modelled && modelled <= kFar * reported) return "";
+  return fmt::format("the report's allreduces take {}, the machine's model has {} for {}",
+                     format_time_ns(reported), format_time_ns(modelled), baseline.strategy);
+}
+
+void note_contradiction(const std::string& text, const std::string& machine, Document& document) {
+  add_finding(
+      document,
+      {.kind = "model-contradicted",
+       .severity = Severity::warning,
+       .subject = machine,
+       .message = text,
+       .evidence = {},
+       .remedy = "measure on that box (probe-comm --json, then --fit); until then read what is modelled "
+                 "as what such a box could do"});
+}
+
 void note_memory(const SpecResult& result, Document& document) {
   for (const SpecMemory& memory : result.memory) {
     if (memory.kv_pool_bytes > 0) continue;
@@ -126,7 +150,12 @@ void answer_spec(const SpecScenario& scenario, const MachineProfile& machine, co
     corners.emplace_back(scenario, acceptance.high, compute.at_end(high));
   }
 
-  if (const auto observed = observed_candidate(scenario, baseline)) communications.push_back(*observed);
+  const Bytes verify = message_bytes(scenario.model, scenario.speculation.verify_tokens());
+  std::string contradicted;
+  if (const auto observed = observed_candidate(scenario, baseline)) {
+    contradicted = contradiction(*observed, baseline, verify);
+    communications.push_back(*observed);
+  }
   SpecResult result = document.spec.value_or(SpecResult{});
   result.scenario = scenario.name;
   result.title = scenario.title;
@@ -149,6 +178,10 @@ void answer_spec(const SpecScenario& scenario, const MachineProfile& machine, co
   if (story) result.decides.insert(result.decides.end(), story->evidence.begin(), story->evidence.end());
   result.recommendation = std::move(verdict.recommendation);
   result.confidence = std::move(verdict.confidence);
+  if (!contradicted.empty()) {
+    note_contradiction(contradicted, machine.name, document);
+    result.confidence += "; " + contradicted;
+  }
   if (story) note_story(scenario, *story, document);
   note_memory(result, document);
   add_finding(document, {.kind = "recommendation",
