@@ -1,7 +1,7 @@
 # Writes OUTPUT: the Python modules under ROOT as raw strings (see inittrace/source_script.hpp).
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.py)
 list(SORT files)
-set(content "#include \"inittrace/source_script.hpp\"\n\nnamespace ringside {\nstd::span<const EmbeddedModule> embedded_python() {\n  static const EmbeddedModule modules[] = {\n")
+set(content "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"inittrace/source_script.hpp\"\n\nnamespace ringside {\nstd::span<const EmbeddedModule> embedded_python() {\n  static const EmbeddedModule modules[] = {\n")
 foreach(path ${files})
   file(READ ${ROOT}/${path} text)
   string(REGEX REPLACE "\\.py$" "" name ${path})

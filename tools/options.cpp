@@ -43,7 +43,7 @@ Given declare(CLI::App& app, const OptionSpec& spec) {
 
 void apply(const OptionSpec& spec, const std::string& value) {
   // CLI11 takes whatever follows.
-  if (!spec.is_argument() && value.starts_with("--"))
+  if (!spec.is_argument() && !spec.is_rest && value.starts_with("--"))
     throw UsageError(fmt::format("{} needs a value, but '{}' follows", spec.name, value));
   try {
     spec.apply(value);

@@ -1,5 +1,6 @@
 #include "inittrace/log_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
@@ -65,6 +66,20 @@ int rank_number(std::string_view words) {
     if (!digits.empty()) return std::atoi(std::string(digits).c_str());
   }
   return -1;
+}
+
+bool ranks_agree(std::string_view a, std::string_view b) {
+  for (const std::string_view name : kNames) {
+    const std::string_view left = digits_after(a, name), right = digits_after(b, name);
+    if (!left.empty() && !right.empty() && left != right) return false;
+  }
+  return true;
+}
+
+std::string without_numbers(std::string_view text) {
+  std::string same(text);
+  std::replace_if(same.begin(), same.end(), is_digit, '0');
+  return same;
 }
 
 }  // namespace ringside

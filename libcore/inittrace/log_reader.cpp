@@ -13,6 +13,7 @@
 #include "base/errors.hpp"
 #include "base/fd.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "inittrace/log_line.hpp"
 #include "inittrace/python_repr.hpp"
 
@@ -25,12 +26,13 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kLastLines = 8;
 constexpr std::size_t kMaxSigns = 16;
 
+constexpr const char* kKilled = "Killed";
 // Ends that leave no traceback.
 const std::vector<std::string> kSigns = {"Segmentation fault",
                                          "Fatal Python error",
                                          "core dumped",
                                          "terminate called after",
-                                         "Killed",
+                                         kKilled,
                                          "exit code: -",
                                          "Exit code: -",
                                          "Received sigquit from a child process",
@@ -51,6 +53,12 @@ std::vector<std::string> all_texts(const std::vector<Signature>& signatures,
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+// A shell says "Killed" alone, or "launch.sh: line 7: 4711 Killed"; elsewhere the word means nothing.
+bool is_sign(std::string_view text, std::string_view sign) {
+  if (!contains(text, sign)) return false;
+  return sign != kKilled || trim(text) == kKilled || contains(text, ": line ");
 }
 
 }  // namespace
@@ -127,6 +135,10 @@ void LogReader::line(std::string_view raw) {
 void LogReader::interesting(const std::string& text) {
   for (const Milestone& milestone : milestones_) {
     if (!contains(text, milestone.text)) continue;
+    if (milestone.comes_up) {
+      report_.ready_at = report_.lines;
+      report_.signs.clear();
+    }
     auto found =
         std::find_if(report_.milestones.begin(), report_.milestones.end(),
                      [&](const ReachedMilestone& reached) { return reached.milestone == &milestone; });
@@ -142,7 +154,7 @@ void LogReader::interesting(const std::string& text) {
     if (!signature.match.lines.empty() && signature.matches_line(text))
       report_.warnings.emplace(signature.id, printable(text));
   for (const std::string& sign : kSigns)
-    if (contains(text, sign) && report_.signs.size() < kMaxSigns)
+    if (is_sign(text, sign) && report_.signs.size() < kMaxSigns)
       report_.signs.push_back(printable(text.substr(0, 300)));
   if (const std::size_t at = text.find(kServerArgs); at != std::string::npos && report_.server_args.empty())
     report_.server_args = parse_keywords(std::string_view(text).substr(at + std::strlen(kServerArgs)));

@@ -32,7 +32,9 @@ struct LogReport {
   std::vector<LoggedTraceback> tracebacks;      // in the order in which they end
   std::vector<ReachedMilestone> milestones;     // in the order of their first line
   std::map<std::string, std::string> warnings;  // signature -> the first line that shows it
-  std::vector<std::string> signs;  // lines that tell of an end without a traceback ("Segmentation fault")
+  // Lines that tell of an end without a traceback ("Segmentation fault"), after the server was last ready.
+  std::vector<std::string> signs;
+  long ready_at = 0;                         // the line that last said that the server is ready; 0: none
   std::map<std::string, Value> server_args;  // where the server printed them
   std::string model_class;                   // from "type=..." of the weight loader; empty: not said
   std::vector<std::string> last_lines;

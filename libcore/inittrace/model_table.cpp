@@ -77,6 +77,8 @@ std::vector<ModelVerdict> judge_models(const Pipeline& pipeline) {
   for (const auto& [name, model] : pipeline.classes) {
     ModelVerdict verdict;
     verdict.model = &model;
+    verdict.stand_in = !none;
+    verdict.judged = none && !names.empty();
     if (model.hook != Truth::yes && none)
       for (const std::string& backend : names)
         if (backend != "none") judge(pipeline, backend, verdict);
@@ -98,6 +100,10 @@ std::string to_text(const ModelVerdict& verdict) {
         fmt::join(verdict.asserts_with.empty() ? verdict.perhaps_with : verdict.asserts_with, ", "));
   if (model.dynamic)
     return state + ", picks its inner model at run time: not known whether it asks for the table";
+  if (!model.sites.empty() && !verdict.judged)
+    return state + (verdict.stand_in
+                        ? ": asks for the dispatch table, and gets a stand-in in this version"
+                        : ": asks for the dispatch table, not known with which --moe-a2a-backend");
   return state + ", never asks for the dispatch table";
 }
 

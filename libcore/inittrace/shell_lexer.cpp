@@ -11,7 +11,9 @@ namespace {
 
 using Variables = std::map<std::string, std::vector<ShellWord>>;
 
-constexpr std::size_t kMaxWordBytes = 1 << 20;  // doubling variables must not fill the memory
+// Variables that double must fill neither memory nor time.
+constexpr std::size_t kMaxWordBytes = 1 << 20;
+constexpr std::size_t kMaxPieces = 4096;  // of one word
 
 bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -45,7 +47,13 @@ void append_value(ExpandedWord& into, const ShellWord& value, bool quoted) {
       gap = true;
       continue;
     }
-    if (started || (gap && !into.words.back().text.empty())) into.words.emplace_back();
+    if (started || (gap && !into.words.back().text.empty())) {
+      if (into.words.size() == kMaxPieces) {
+        append_unknown(into, "it has too many words");
+        return;
+      }
+      into.words.emplace_back();
+    }
     append(into, piece);
     started = true;
   }
@@ -53,6 +61,10 @@ void append_value(ExpandedWord& into, const ShellWord& value, bool quoted) {
 
 void append_values(ExpandedWord& into, const std::vector<ShellWord>& values, bool quoted) {
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (into.words.size() == kMaxPieces) {
+      append_unknown(into, "it has too many words");
+      return;
+    }
     if (i > 0) into.words.emplace_back();
     append_value(into, values[i], quoted);
     into.words.back().quoted = quoted;

@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kNotATree = 2;  // the reader's exit status
+
 bool is_srt(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path / "server_args.py", ignored) ||
@@ -54,6 +56,7 @@ std::string last_line(const std::string& text) {
         fmt::format("{}: python3 was ended by signal {}{}", directory, WTERMSIG(child.status), file));
   if (WEXITSTATUS(child.status) == 127)
     throw EnvironmentError("reading a source tree needs python3 (3.9 or later), and none was found on PATH");
+  if (WEXITSTATUS(child.status) == kNotATree) throw UsageError(fmt::format("{}: {}", directory, last));
   throw EnvironmentError(fmt::format("{}: python3 failed: {}", directory, last));
 }
 

@@ -19,6 +19,7 @@ struct Verdict {
   std::optional<TraceDeath> death;
   const Signature* signature = nullptr;
   bool truncated = false;
+  bool after_ready = false;  // it had come up before
 };
 
 bool same_end(const TraceDeath& a, const TraceDeath& b) {
@@ -41,8 +42,7 @@ std::string ranks_of(const std::vector<LoggedTraceback>& tracebacks, const Trace
 // what was raised while that was handled only wraps it.
 Verdict judge(const LogReport& report, const std::vector<Signature>& signatures) {
   const auto& all = report.tracebacks;
-  const bool up = std::any_of(report.milestones.begin(), report.milestones.end(),
-                              [](const ReachedMilestone& reached) { return reached.milestone->comes_up; });
+  const bool up = report.ready_at > 0;
   auto first =
       std::find_if(all.begin(), all.end(), [](const LoggedTraceback& t) { return t.fatal && !t.chained; });
   if (first == all.end())
@@ -51,14 +51,22 @@ Verdict judge(const LogReport& report, const std::vector<Signature>& signatures)
     first = std::prev(all.end());
     while (first != all.begin() && first->chained) --first;
   }
+  // A launch that died, and was started again until it came up, is in the same log.
+  const bool recovered =
+      up && report.signs.empty() && std::none_of(all.begin(), all.end(), [&](const LoggedTraceback& t) {
+        return t.fatal && t.line > report.ready_at;
+      });
   Verdict verdict;
-  if (first == all.end()) {
-    if (up)
-      verdict.outcome = kPass;
-    else if (!report.signs.empty())
-      verdict.outcome = kUnknownDeath;
+  verdict.after_ready = up;
+  if (recovered) {
+    verdict.outcome = kPass;
     return verdict;
   }
+  if (first == all.end()) {
+    if (!report.signs.empty()) verdict.outcome = kUnknownDeath;
+    return verdict;
+  }
+  verdict.after_ready = first->line > report.ready_at && up;
   auto chosen = first;
   for (auto next = first; next != all.end() && (next == first || next->chained); ++next) {
     verdict.signature = find_signature(signatures, next->death);
@@ -86,9 +94,10 @@ std::string reached_text(const LogReport& report) {
 
 std::string summary_of(const LogReport& report, const Verdict& verdict) {
   if (verdict.outcome == kPass) return "the server came up";
+  const char* came_up = verdict.after_ready ? "it had come up; then " : "";
   if (!verdict.death) {
     return verdict.outcome == kUnknownDeath
-               ? fmt::format("it ended without a traceback: {}; {}", report.signs.front(),
+               ? fmt::format("{}it ended without a traceback: {}; {}", came_up, report.signs.front(),
                              reached_text(report))
                : fmt::format("the log shows neither a death nor a server that is ready; {}",
                              reached_text(report));
@@ -101,7 +110,7 @@ std::string summary_of(const LogReport& report, const Verdict& verdict) {
       verdict.death->ranks.empty() ? "" : fmt::format(" on ranks {}", verdict.death->ranks);
   if (verdict.truncated)
     return fmt::format("the log is cut off inside a traceback{}{}; {}", where, who, reached_text(report));
-  return fmt::format("it died of {}{}{}{}; {}", error_text(*verdict.death), where, who,
+  return fmt::format("{}it died of {}{}{}{}; {}", came_up, error_text(*verdict.death), where, who,
                      verdict.signature ? ": " + verdict.signature->title : "", reached_text(report));
 }
 

@@ -19,6 +19,7 @@ constexpr std::size_t kMaxDone = 4096;
 constexpr std::size_t kMaxFrames = 400;
 constexpr int kMaxLines = 4000;  // of one traceback, with what others print in between
 constexpr std::size_t kMaxMessage = 2000;
+constexpr std::size_t kMaxPrefix = 200;
 
 // `File "path", line N, in function` at `at`.
 std::optional<TraceFrame> parse_frame(std::string_view line, std::size_t at) {
@@ -85,8 +86,9 @@ void TracebackReader::feed(const std::string& line, long number) {
   if (open_.empty()) return;
   for (std::size_t i = open_.size(); i-- > 0;)
     if (++open_[i].lines > kMaxLines) close(i, true);
+  learn_prefix(line);
   std::size_t prefix = 0;
-  const std::string_view content = content_of(line, prefix);
+  const std::string_view content = this->content(line, prefix);
   const std::string rank = rank_words(std::string_view(line).substr(0, prefix));
   const std::size_t file = line.find(kFrame);
   if (file != std::string::npos && trim(std::string_view(line).substr(prefix, file - prefix)).empty()) {
@@ -113,6 +115,26 @@ void TracebackReader::feed(const std::string& line, long number) {
     chain_next_ = true;
 }
 
+// A frame that stands behind the beginning of its traceback's first line: all of that traceback's lines do.
+void TracebackReader::learn_prefix(const std::string& line) {
+  const std::size_t file = line.find(kFrame);
+  if (file == std::string::npos || file < 3 || line.compare(file - 2, 2, "  ") != 0) return;
+  const std::string before = without_numbers(std::string_view(line).substr(0, file - 2));
+  for (Open& open : open_)
+    if (open.prefix.empty() && open.first_line.starts_with(before)) open.prefix = before;
+}
+
+std::string_view TracebackReader::content(const std::string& line, std::size_t& prefix) {
+  for (const Open& open : open_) {
+    if (open.prefix.empty() ||
+        without_numbers(std::string_view(line).substr(0, open.prefix.size())) != open.prefix)
+      continue;
+    prefix = open.prefix.size();
+    return std::string_view(line).substr(prefix);
+  }
+  return content_of(line, prefix);
+}
+
 void TracebackReader::begin(const std::string& line, std::size_t at, long number) {
   if (open_.size() >= kMaxOpen) close(0, true);
   Open open;
@@ -121,6 +143,7 @@ void TracebackReader::begin(const std::string& line, std::size_t at, long number
   open.traceback.fatal = says_fatal(before);
   open.traceback.chained = std::exchange(chain_next_, false);
   open.traceback.line = number;
+  open.first_line = without_numbers(before.substr(0, kMaxPrefix));
   if (open.traceback.chained && !done_.empty()) {
     open.traceback.rank = done_.back().rank;
     open.traceback.fatal = open.traceback.fatal || done_.back().fatal;
@@ -133,7 +156,7 @@ void TracebackReader::begin(const std::string& line, std::size_t at, long number
 void TracebackReader::add_frame(const std::string& rank, TraceFrame frame) {
   Open* chosen = nullptr;
   for (Open& open : open_) {
-    if (!rank.empty() && !open.traceback.rank.empty() && open.traceback.rank != rank) continue;
+    if (!ranks_agree(rank, open.traceback.rank)) continue;
     const auto& frames = open.traceback.death.frames;
     if (!frames.empty() && same(frames.back(), frame) && &open != &open_.back()) continue;
     chosen = &open;
@@ -146,15 +169,14 @@ void TracebackReader::add_frame(const std::string& rank, TraceFrame frame) {
 
 TracebackReader::Open* TracebackReader::owner_of_source(const std::string& rank) {
   for (Open& open : open_)
-    if (open.expects_source && (rank.empty() || open.traceback.rank.empty() || open.traceback.rank == rank))
-      return &open;
+    if (open.expects_source && ranks_agree(rank, open.traceback.rank)) return &open;
   return nullptr;
 }
 
 bool TracebackReader::end_with(const std::string& rank, std::string_view text) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     LoggedTraceback& traceback = open_[i].traceback;
-    if (!rank.empty() && !traceback.rank.empty() && traceback.rank != rank) continue;
+    if (!ranks_agree(rank, traceback.rank)) continue;
     const std::size_t colon = text.find(": ");
     traceback.death.error = text.substr(0, std::min(colon, text.find(':')));
     if (colon != std::string_view::npos)

@@ -34,10 +34,15 @@ class TracebackReader {
  private:
   struct Open {
     LoggedTraceback traceback;
+    std::string first_line;  // without numbers: what its other lines may begin with, too
+    std::string prefix;      // what they do begin with, learnt from the first frame
     int lines = 0;
     bool expects_source = false;
   };
 
+  // The line's own text; what some tool or rank put before it is `prefix` bytes long.
+  std::string_view content(const std::string& line, std::size_t& prefix);
+  void learn_prefix(const std::string& line);
   void begin(const std::string& line, std::size_t at, long number);
   void add_frame(const std::string& rank, TraceFrame frame);
   bool end_with(const std::string& rank, std::string_view text);

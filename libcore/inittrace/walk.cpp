@@ -84,8 +84,7 @@ Walk::End Walk::perform(const Step& step, const Judgement& guard, bool certain) 
     case EffectKind::call:
       return call(step, certain);
     case EffectKind::forward:
-      record(step, guard, step.text, as);
-      return forward(step, certain);
+      return forward(step, guard, certain);
     case EffectKind::leave:
       record(step, guard, fmt::format("returns: {}", step.text), as);
       return End::left;
@@ -111,9 +110,10 @@ Walk::End Walk::call(const Step& step, bool certain) {
   return end;
 }
 
-Walk::End Walk::forward(const Step& step, bool certain) {
+Walk::End Walk::forward(const Step& step, const Judgement& guard, bool certain) {
   const Worker before = world_.worker();
   if (step.worker) world_.enter(*step.worker);
+  record(step, guard, step.text, certain ? StepResult::ran : StepResult::undecided);
   const std::string outer = std::exchange(phase_, step.text);
   stack_.push_back(step.place);
   bool died = false;

@@ -28,7 +28,7 @@ class Walk {
   End run_step(const Step& step, bool certain);
   End perform(const Step& step, const Judgement& guard, bool certain);
   End call(const Step& step, bool certain);
-  End forward(const Step& step, bool certain);
+  End forward(const Step& step, const Judgement& guard, bool certain);
   bool any_class_asks();
   bool dispatch_at(const DispatchSite& site, bool certain);
   void assign(const Step& step, const Judgement& guard, bool certain);

@@ -79,16 +79,12 @@ class TraceText {
     std::string effect = step.effect;
     if (step.result == StepResult::skipped) effect = "skipped: " + effect;
     if (step.result == StepResult::undecided) effect = "perhaps: " + effect;
-    const std::string_view mark = mark_text(step.mark);
+    if (step.mark != StepMark::none) effect += fmt::format("  <== {}", mark_text(step.mark));
     std::string text;
     if (display_width(lead) + 30 > width_ || place.size() > kPlace) {
       text = lead + '\n' + wrap(std::string(4 + kWho, ' '), effect, width_);
     } else {
       text = wrap(lead, effect, width_);
-    }
-    if (!mark.empty()) {
-      text.pop_back();
-      text += fmt::format("  <== {}\n", mark);
     }
     text_ += step.mark == StepMark::none ? text
                                          : ansi_.paint(Style::error, text.substr(0, text.size() - 1)) + '\n';

@@ -25,16 +25,15 @@ TWELVE = {
     "Step3p5ForCausalLM", "Step3p5MTP"}
 LOG_BYTES = 100_000_000
 TURNS = 5
-TREES: list[pathlib.Path] = []
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tree", type=pathlib.Path, action="append", default=TREES, metavar="DIR",
+    parser.add_argument("--tree", type=pathlib.Path, action="append", default=[], metavar="DIR",
                         help="an SGLang source tree (several may be given): outcomes on it, and the time it takes")
 
 
 def trace(ringside: Ringside, *arguments: str) -> dict:
-    result = subprocess.run([ringside.binary, "trace-init", *arguments, "--json", "-"], capture_output=True, text=True)
+    result = subprocess.run([ringside.binary, "trace-init", "--json", "-", *arguments], capture_output=True, text=True)
     if result.returncode not in (0, 6):
         raise Unusable(f"trace-init ended with {result.returncode}: {result.stderr.strip()}")
     return json.loads(result.stdout)
@@ -74,8 +73,8 @@ def classes_with(ringside: Ringside, which: list[str], place: str) -> Iterator[N
     yield holds(f"{place}: 'will assert' is said once a class", listing.stdout.count("will assert"), len(found))
 
 
-def trees(ringside: Ringside, _record: Record) -> Iterator[Number]:
-    for tree in TREES:
+def trees(ringside: Ringside, record: Record) -> Iterator[Number]:
+    for tree in record.options.tree:
         times = []
         for _ in range(TURNS):
             start = time.perf_counter()
@@ -98,7 +97,10 @@ def logs(ringside: Ringside, _record: Record) -> Iterator[Number]:
              b'  File "/x/srt/eplb/expert_location_dispatch.py", line 39, in init_new\n'
              b"    assert expert_location_metadata is not None\nAssertionError\n")
     with tempfile.NamedTemporaryFile(suffix=".log") as file:
-        file.write(line * (LOG_BYTES // len(line)) + death)
+        block = line * (LOG_BYTES // len(line) // 1000)  # a child's peak counts what its parent held when it was forked
+        for _ in range(1000):
+            file.write(block)
+        file.write(death)
         file.flush()
         times, peaks = [], []
         for _ in range(TURNS):

@@ -8,11 +8,15 @@ import os
 import re
 import sys
 
+from beside import beside
 from formulas import quote
 from facts import Facts, read_flags
 from models import EAGLE3, Models
 from pipeline import Pipeline
 from syntax import Tree
+
+
+OWN_SHARE = 4  # every fourth model file is read after the pipeline, in the same process; the others beside it
 
 
 def toml_string(text):
@@ -66,7 +70,8 @@ def draft_renames(tree):
     return renames
 
 
-def put_class(output, models, name, path, line, owner):
+def class_row(models, name, path, line, owner):
+    """The line that describes a model class."""
     row = {"name": toml_string(name), "at": toml_string("%s:%d" % (path, line))}
     sites, dynamic = models.sites(owner) if owner is not None else ([], False)
     if owner is not None:
@@ -91,7 +96,12 @@ def put_class(output, models, name, path, line, owner):
             frames = ", ".join(inline({"at": toml_string("%s:%d" % (p, n)), "in": toml_string(f)}) for p, n, f in site.frames)
             rows.append(inline({"guard": toml_string(site.guard), "frames": "[%s]" % frames}))
         row["sites"] = "[" + ", ".join(rows) + "]"
-    output.put("  " + inline(row) + ",")
+    return "  " + inline(row) + ","
+
+
+def class_rows(models, wanted, paths):
+    """[(class, its line)] of the entry classes in these files."""
+    return [(entry[0], class_row(models, *entry)) for entry in models.entries(wanted, paths)]
 
 
 def put_flags(output, flags):
@@ -118,12 +128,27 @@ def main(srt, wanted):
     output.put("all_classes = " + ("true" if "--all" in wanted else "false"))
     put_flags(output, read_flags(tree, facts))
 
+    wanted = None if "--all" in wanted else set(wanted)
+    models = Models(tree, facts)
+    own = models.paths[::OWN_SHARE] if wanted is None else []
+
+    def others():
+        rows = class_rows(models, wanted, sorted(set(models.paths) - set(own)))
+        return rows, tree.problems, facts.environment
+    rows_of_others = beside(others)
     pipeline = Pipeline(tree, facts)
     pipeline.build()
-    models = Models(tree, facts)
+    if not pipeline.procedures["launch"]:
+        print("not a whole SGLang tree: " + "; ".join(pipeline.problems + ["%s: %s" % p for p in tree.problems]), file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(2)
+    rows = class_rows(models, wanted, own)
+    more, problems, environment = rows_of_others()
+    tree.problems += [p for p in problems if p not in tree.problems]
+    facts.environment |= environment
     output.put("class = [")
-    for name, path, line, owner in models.entries(None if "--all" in wanted else set(wanted)):
-        put_class(output, models, name, path, line, owner)
+    for _, row in sorted(rows + more):
+        output.put(row)
     output.put("]")
     body = Output()
     body.put("[fields]")

@@ -52,14 +52,14 @@ class Models:
                 return relevant
             relevant |= more
 
-    def entries(self, wanted=None):
-        """[(class name, path, line, Owner or None)] of every architecture a tree knows (or the wanted), sorted by name.
+    def entries(self, wanted, paths):
+        """[(class name, path, line, Owner or None)] of the architectures (None: all) that these files register.
 
         The Owner is None for a class of a file that has nothing to do with the matter (it is not even parsed) or
         that does not parse.
         """
         found = []
-        for path in self.paths:
+        for path in paths:
             text = self.tree.read(path)
             match = None
             for match in ENTRY.finditer(text):
@@ -73,7 +73,7 @@ class Models:
             module = self.tree.module(path) if path in self.relevant else None
             for name in names:
                 found.append(self._entry(path, text, module, name))
-        return sorted(found, key=lambda e: e[0])
+        return found
 
     def _entry(self, path, text, module, name):
         if module is not None:
