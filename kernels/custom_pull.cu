@@ -10,16 +10,15 @@
 // waiting load is an acquire, so no thread behind the __syncthreads that follows can have loaded too early,
 // or from its own cache.
 //
-// End. When all threads of a block have their loads in registers (__syncthreads), the block publishes
-// "finished", and it does not let go before its peers' blocks have. A release also orders earlier loads
-// before the store, and the barrier passes that on to the whole block; so when a rank has seen all
-// "finished", no peer reads its input any more, and the kernel's end lets the stream overwrite it. The
-// outputs are stored between publishing and waiting: the fence has then no stores to wait for, and the flags
-// travel while the stores do.
+// End. A rank may overwrite its input when all peers have read it. Out of place a block stores its sums, then
+// publishes "finished" (behind __syncthreads), and does not let go before its peers' blocks have. A sum that
+// is stored was made of values that had come, so no load of the block is under way any more; nobody reads the
+// sums but later work of this stream. So that is a plain store too.
 //
 // In place the output is the input that peers read. A chunk (what the grid holds in registers at once) is
 // therefore stored only after "finished" of all peers for that chunk; the chunks of one call meet one after
-// another. Elements of other chunks are not touched by it.
+// another. Here "finished" is a release, which waits for the loads before it; the barrier in front makes them
+// those of the whole block. Elements of other chunks are not touched by it.
 //
 // Counts only grow, modulo 2^32, and are compared circularly. They live in device memory, one per block, so a
 // graph can be replayed for ever and calls of different grids mix: a block that takes part in fewer calls
@@ -36,35 +35,35 @@ namespace {
 
 constexpr int kPiecesPerThread = 4;
 
+enum class Meeting { start, end };
+
 // Thread p of the block speaks for it with peer p.
-__device__ void publish_to_peer(const PullArguments& arguments, bool start, std::uint32_t count) {
+template <cuda::memory_order Order>
+__device__ void publish_to_peer(const PullArguments& arguments, Meeting meeting, std::uint32_t count) {
   const int peer = static_cast<int>(threadIdx.x);
   if (peer >= arguments.ranks || peer == arguments.rank) return;
   auto& arrivals = arguments.states[peer]->arrivals[blockIdx.x];
-  if (start) {
-    publish<cuda::memory_order_relaxed>(&arrivals.start[arguments.rank], count);
-  } else {
-    publish(&arrivals.end[arguments.rank], count);
-  }
+  publish<Order>(&(meeting == Meeting::start ? arrivals.start : arrivals.end)[arguments.rank], count);
 }
 
 // True in all threads when all peers have come.
-__device__ bool wait_for_peers(const PullArguments& arguments, bool start, std::uint32_t count) {
+__device__ bool wait_for_peers(const PullArguments& arguments, Meeting meeting, std::uint32_t count) {
   const int peer = static_cast<int>(threadIdx.x);
   bool come = true;
   if (peer < arguments.ranks && peer != arguments.rank) {
     auto& arrivals = arguments.states[arguments.rank]->arrivals[blockIdx.x];
-    come = !has_failed(arguments.guard) &&
-           wait_for(&(start ? arrivals.start : arrivals.end)[peer], count, peer,
+    const bool start = meeting == Meeting::start;
+    come = wait_for(&(start ? arrivals.start : arrivals.end)[peer], count, peer,
                     start ? WaitPlace::pull_start : WaitPlace::pull_end, arguments.guard);
   }
   return __syncthreads_and(come);
 }
 
 template <typename T, int Ranks>
-__global__ void __launch_bounds__(kPullThreads) custom_pull(PullArguments arguments) {
+__global__ void __launch_bounds__(kPullThreads) custom_pull(const __grid_constant__ PullArguments arguments) {
   auto& counts = arguments.states[arguments.rank]->counts[blockIdx.x];
   const std::uint32_t started = counts.started + 1;
+  publish_to_peer<cuda::memory_order_relaxed>(arguments, Meeting::start, started);
   std::uint32_t finished = counts.finished;
 
   const T* inputs[Ranks];
@@ -77,21 +76,22 @@ __global__ void __launch_bounds__(kPullThreads) custom_pull(PullArguments argume
   const std::size_t chunk = lanes * kPiecesPerThread;
   const std::size_t lane = std::size_t{blockIdx.x} * kPullThreads + threadIdx.x;
 
-  publish_to_peer(arguments, true, started);
-  if (!wait_for_peers(arguments, true, started)) return;
-
+  if (!wait_for_peers(arguments, Meeting::start, started)) return;
   for (std::size_t begin = 0; begin < pieces.total; begin += chunk) {
-    const bool meet = in_place || begin + chunk >= pieces.total;
     ChunkSum<T, kPiecesPerThread> sums;
     sums.load(inputs, pieces, begin + lane, lanes, begin + chunk <= pieces.vectors);
-    if (meet) {
+    if (in_place) {
       __syncthreads();
-      publish_to_peer(arguments, false, ++finished);
-      if (in_place && !wait_for_peers(arguments, false, finished)) return;
+      publish_to_peer<cuda::memory_order_release>(arguments, Meeting::end, ++finished);
+      if (!wait_for_peers(arguments, Meeting::end, finished)) return;
     }
     sums.store(output, pieces, begin + lane, lanes);
   }
-  if (!in_place && !wait_for_peers(arguments, false, finished)) return;
+  if (!in_place) {
+    __syncthreads();
+    publish_to_peer<cuda::memory_order_relaxed>(arguments, Meeting::end, ++finished);
+    if (!wait_for_peers(arguments, Meeting::end, finished)) return;
+  }
   if (threadIdx.x == 0) {
     counts.started = started;
     counts.finished = finished;

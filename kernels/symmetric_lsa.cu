@@ -2,14 +2,13 @@
 // (ncclGetLsaPointer) and its barrier (ncclLsaBarrierSession) takes the place of our flags.
 //
 // Block b of each rank handles the same elements and meets the blocks b of its peers in barrier b. The first
-// sync only acquires: earlier work of each stream has brought the inputs to where peers read them. The second
-// one comes when all threads of the block have their loads in registers: a rank that passes it knows that no
-// peer reads its input for that chunk any more. Out of place only the last chunk needs it; its stores wait
-// for nothing, as arriving and waiting are apart. In place every chunk is stored behind its own sync. Barrier
-// states live in NCCL's memory and go on from call to call, so graphs can be replayed for ever.
+// meeting only acquires: earlier work of each stream has brought the inputs to where peers read them. The
+// last one says that no peer reads this input any more. Out of place the sums are stored before it, so the
+// loads are done and arriving need not release; in place every chunk is stored behind a meeting of its own,
+// which does. See custom_pull.cu for the arguments. Barrier states live in NCCL's memory and go on from call
+// to call, so graphs can be replayed for ever.
 //
-// Nothing here bounds the waits: NCCL's barrier spins until its peers come. A rank that never does is ended,
-// and with it the others, by the coordinator's deadline.
+// NCCL's own wait has no limit. Ours polls the same inboxes, within the guard's, and counts the same epoch.
 #include "kernels/symmetric_lsa.hpp"
 
 #pragma GCC diagnostic push
@@ -18,6 +17,7 @@
 #pragma GCC diagnostic pop
 
 #include "kernels/sum.cuh"
+#include "kernels/wait.cuh"
 
 namespace ringside::kernels {
 namespace {
@@ -25,8 +25,22 @@ namespace {
 constexpr int kThreads = 512;
 constexpr int kPiecesPerThread = 4;
 
+// Stands for barrier.wait(): acquires what the peers' arrivals have released. True in all threads when all
+// have arrived.
+__device__ bool wait_for_arrivals(ncclLsaBarrierSession<ncclCoopCta>& barrier, const WaitGuard& guard) {
+  const int step = static_cast<int>(threadIdx.x);
+  bool come = true;
+  ++barrier.epoch;
+  if (step < barrier.team.nRanks - 1) {
+    const int peer = step + (barrier.team.rank <= step ? 1 : 0);
+    come = wait_for(barrier.ucInbox(barrier.team.rank, peer), barrier.epoch, peer, WaitPlace::lsa, guard);
+  }
+  return __syncthreads_and(come);
+}
+
 template <typename T, int Ranks>
-__global__ void __launch_bounds__(kThreads) symmetric_lsa(ncclDevComm comm, LsaArguments arguments) {
+__global__ void __launch_bounds__(kThreads)
+    symmetric_lsa(const __grid_constant__ ncclDevComm comm, const __grid_constant__ LsaArguments arguments) {
   const auto window = static_cast<ncclWindow_t>(arguments.window);
   ncclCoopCta block;
   ncclLsaBarrierSession<ncclCoopCta> barrier(block, comm, ncclTeamTagLsa(), blockIdx.x);
@@ -43,19 +57,20 @@ __global__ void __launch_bounds__(kThreads) symmetric_lsa(ncclDevComm comm, LsaA
   const std::size_t chunk = lanes * kPiecesPerThread;
   const std::size_t lane = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
 
-  barrier.sync(block, cuda::memory_order_acquire);
+  barrier.arrive(block, cuda::memory_order_acquire);
+  if (!wait_for_arrivals(barrier, arguments.guard)) return;
   for (std::size_t begin = 0; begin < pieces.total; begin += chunk) {
-    const bool last = begin + chunk >= pieces.total;
     ChunkSum<T, kPiecesPerThread> sums;
     sums.load(inputs, pieces, begin + lane, lanes, begin + chunk <= pieces.vectors);
     if (in_place) {
-      barrier.sync(block, cuda::memory_order_acq_rel);
-    } else if (last) {
       barrier.arrive(block, cuda::memory_order_release);
+      if (!wait_for_arrivals(barrier, arguments.guard)) return;
     }
     sums.store(output, pieces, begin + lane, lanes);
   }
-  if (!in_place && pieces.total > 0) barrier.wait(block, cuda::memory_order_acquire);
+  if (in_place) return;
+  barrier.arrive(block, cuda::memory_order_relaxed);
+  wait_for_arrivals(barrier, arguments.guard);
 }
 
 template <typename T>

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "kernels/element.hpp"
+#include "kernels/wait.hpp"
 
 struct ncclDevComm;  // NCCL's device communicator: <nccl_device.h> of the very minor version of the library
 
@@ -19,13 +20,14 @@ struct LsaArguments {
   std::size_t output_offset = 0;
   std::size_t count = 0;  // elements
   int ranks = 0;
+  WaitGuard guard;
 };
 
 // Blocks for a message. The same on all ranks.
 int lsa_blocks(std::size_t bytes);
 
 // Enqueues one allreduce (sum). Equal offsets are allowed (in place). All ranks call it alike, in the same
-// order. NCCL's barrier has no time limit: a rank that never comes is ended by the coordinator's deadline.
+// order.
 void launch_symmetric_lsa(Element element, const ncclDevComm& comm, const LsaArguments& arguments, int blocks,
                           cudaStream_t stream);
 

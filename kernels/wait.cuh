@@ -72,14 +72,14 @@ __device__ inline void record_failure(const WaitGuard& guard, int peer, WaitPlac
 }
 
 // Waits until `flag`, which `peer` writes, has reached `expected`; with an acquire, everything that the peer
-// wrote before it published the count is visible then. False when the wait was given up: the reason is in the
-// guard's record, the first one wins.
+// wrote before it published the count is visible then. False when the wait was given up, also because another
+// one of this rank was: the reason is in the guard's record, the first one wins.
 template <cuda::memory_order Order = cuda::memory_order_acquire>
 __device__ bool wait_for(std::uint32_t* flag, std::uint32_t expected, int peer, WaitPlace place,
                          const WaitGuard& guard) {
   std::uint32_t seen = 0;
   const auto come = [&] { return reached(seen = observe<Order>(flag), expected); };
-  if (poll_until(come, guard.limit_ns)) return true;
+  if (poll_until(come, guard)) return true;
   record_failure(guard, peer, place, expected, seen);
   return false;
 }

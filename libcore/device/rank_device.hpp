@@ -47,6 +47,18 @@ class RankDevice {
   virtual void write(std::byte* arena_target, std::span<const std::byte> source) = 0;
   virtual void read(std::span<std::byte> target, const std::byte* arena_source) = 0;
 
+  // Ordinary memory of `bytes` from which write() and into which read() are fastest; whatever it held before.
+  // There is one: it is valid until the next call.
+  virtual std::span<std::byte> staging(std::size_t bytes) {
+    if (staging_.size() < bytes) staging_.resize(bytes);
+    return std::span(staging_).first(bytes);
+  }
+
+  // Sets every byte of a block in this rank's arena; done when it returns.
+  virtual void fill(std::byte* arena_target, std::byte value, std::size_t bytes) {
+    write(arena_target, std::vector<std::byte>(bytes, value));
+  }
+
   // Copies inside this rank's arena, ordered with enqueued calls (a part of a workload).
   virtual void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) = 0;
 
@@ -71,6 +83,9 @@ class RankDevice {
 
   // Collective.
   virtual LinkLimits measure_limits(Bytes message) = 0;
+
+ private:
+  std::vector<std::byte> staging_;
 };
 
 }  // namespace ringside

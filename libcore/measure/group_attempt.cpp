@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "measure/clock_record.hpp"
@@ -52,11 +53,12 @@ class Attempt {
       result_.results[slot].samples.launch = settings.launch;
     }
     round_medians_.resize(contestants.size());
+    calls_ns_.resize(contestants.size());
   }
 
   AttemptResult run() {
-    static_cast<void>(begin() && each(&Attempt::prepare) && each(&Attempt::verify) && calibrate() &&
-                      rounds() && each(&Attempt::measure_skew) && end());
+    static_cast<void>(begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
+                      calibrate() && rounds() && each(&Attempt::measure_skew) && end());
     return std::move(result_);
   }
 
@@ -75,11 +77,25 @@ class Attempt {
 
   void announce(std::size_t slot, const std::string& what) { hooks_.turn(*contestants_[slot].params, what); }
 
-  bool each(bool (Attempt::*step)(std::size_t)) {
-    for (std::size_t slot = 0; slot < contestants_.size(); ++slot) {
-      if (stopped() || !(this->*step)(slot)) return false;
-    }
-    return true;
+  bool each(bool (Attempt::*step)(std::size_t)) { return each(step, first_to_last()); }
+
+  bool each(bool (Attempt::*step)(std::size_t), const std::vector<std::size_t>& order) {
+    return std::ranges::all_of(order, [&](std::size_t slot) { return !stopped() && (this->*step)(slot); });
+  }
+
+  std::vector<std::size_t> first_to_last() const {
+    std::vector<std::size_t> order(contestants_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+  }
+
+  // In this order contestants get their buffers. Every other launch turns it round: a fresh process is likely
+  // to get the very memory that the one before had, and a difference that comes from the place must not look
+  // like one that comes from the strategy.
+  std::vector<std::size_t> placement() const {
+    std::vector<std::size_t> order = first_to_last();
+    if (settings_.launch % 2 != 0) std::ranges::reverse(order);
+    return order;
   }
 
   bool begin() {
@@ -157,15 +173,17 @@ class Attempt {
       announce(slot, "calibrate");
       const int calls = settings_.fixed_calls ? settings_.max_calls : 1;
       std::vector<double> times;
-      if (auto failure = sample(slot, calls, 3, times)) return fail(slot, *failure);
-      slowest = std::max(slowest, median(times));
+      // A graph has been replayed before; a single call has not even been made often.
+      if (auto failure = sample(slot, calls, settings_.fixed_calls ? 1 : 3, times))
+        return fail(slot, *failure);
+      calls_ns_[slot] = median(times);
+      slowest = std::max(slowest, calls_ns_[slot]);
     }
     calls_ = settings_.fixed_calls ? settings_.max_calls
                                    : std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest, 1.0)),
                                                 1, settings_.max_calls);
     repetitions_ = std::clamp(static_cast<int>(settings_.turn.target_ns / std::max(slowest * calls_, 1.0)), 1,
                               kMaxRepetitions);
-    warm_up_ = slowest * calls_ < settings_.turn.warm_up_below_ns;
     for (ContestantResult& result : result_.results) {
       result.samples.calls_per_sample = calls_;
       result.samples.samples_per_round = repetitions_;
@@ -176,7 +194,9 @@ class Attempt {
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
     std::vector<SampleReply> replies;
-    auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions, warm_up_}, replies);
+    // Unknown as yet: 0, which is short.
+    const bool warm_up = calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
+    auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions, warm_up}, replies);
     if (!failure) times = slowest_per_call(replies, calls);
     return failure;
   }
@@ -193,8 +213,7 @@ class Attempt {
   }
 
   bool round() {
-    std::vector<std::size_t> order(contestants_.size());
-    for (std::size_t slot = 0; slot < order.size(); ++slot) order[slot] = slot;
+    std::vector<std::size_t> order = first_to_last();
     std::seed_seq seed{settings_.seed, static_cast<std::uint64_t>(settings_.launch),
                        contestants_.front().params->bytes.count, static_cast<std::uint64_t>(result_.rounds)};
     std::mt19937_64 random(seed);
@@ -242,7 +261,7 @@ class Attempt {
   TimePoint begun_;
   int calls_ = 1;
   int repetitions_ = 1;
-  bool warm_up_ = true;
+  std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
   std::vector<std::vector<double>> round_medians_;
   AttemptResult result_;
 };

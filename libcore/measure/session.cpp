@@ -84,7 +84,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
     const PhaseScope scope(cell_, Phase::preparing);
     entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
     entry.output = device_.arena().allocate(output_bytes(params));
-    std::vector<std::byte> data(params.bytes.count);
+    const std::span<std::byte> data = device_.staging(params.bytes.count);
     fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
     device_.write(entry.input, data);
     entry.collective = strategy->prepare(device_, params);

@@ -10,6 +10,7 @@
 #include "measure/read_back.hpp"
 #include "measure/sweep_rows.hpp"
 #include "measure/team.hpp"
+#include "measure/time_shares.hpp"
 #include "strategy/strategy.hpp"
 
 namespace ringside {
@@ -31,6 +32,7 @@ class Sweep {
         document_(document),
         rows_(plan, document),
         team_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
+        shares_(plan),
         begun_(clock.now()) {
     Method method;
     method.seed = request_.seed;
@@ -45,11 +47,10 @@ class Sweep {
   void run() {
     if (asks_anything(plan_)) read_back_choices();
     for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
-      if (launch > 0 && !fits_another_launch()) {
+      if (launch > 0 && !shares_.fits_another_launch(elapsed())) {
         out_of_budget_ = true;
         break;
       }
-      team_.renew();
       run_launch(launch);
       if (!interrupted_) document_.method->launches = launch + 1;
     }
@@ -60,17 +61,17 @@ class Sweep {
  private:
   std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
 
-  // Whether a launch with the fewest rounds can be expected to end within the budget.
-  bool fits_another_launch() const { return elapsed() + least_launch_ <= request_.budget; }
-
   void run_launch(int launch) {
-    std::chrono::nanoseconds least{};
+    const std::chrono::nanoseconds before = elapsed();
+    log(fmt::format("launch {}: fresh ranks", launch + 1));
+    team_.renew();
+    if (!plan_.groups.empty()) team_.start();
+    shares_.note_launch(elapsed() - before);
     for (std::size_t group = 0; group < plan_.groups.size() && !interrupted_; ++group) {
-      least += run_group(launch, group);
+      run_group(launch, group);
       document_.method->elapsed_s = seconds(elapsed());
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
-    least_launch_ = launch == 0 ? least : std::min(least_launch_, least);
   }
 
   void read_back_choices() {
@@ -81,22 +82,23 @@ class Sweep {
     interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
   }
 
-  // Attempts until the contestants that are left get through. Returns the least time that it takes.
-  std::chrono::nanoseconds run_group(int launch, std::size_t group) {
+  // Attempts until the contestants that are left get through.
+  void run_group(int launch, std::size_t group) {
     for (;;) {
       const std::vector<Contestant> contestants = open_contestants(plan_.groups[group]);
-      if (contestants.empty()) return {};
+      if (contestants.empty()) return;
       team_.start();
       const AttemptResult result =
           attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
       if (result.interrupted) {
         interrupted_ = true;
-        return {};
+        return;
       }
       if (!result.failed) {
         rows_.add(result);
         note(result);
-        return result.least;
+        shares_.note_group(group, result.least);
+        return;
       }
       rows_.fail(*result.failed);
       log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
@@ -113,29 +115,6 @@ class Sweep {
     return contestants;
   }
 
-  // What verification of a group takes, roughly: the first strategy's outputs are compared with every rank's
-  // data, the others' with the first one's.
-  std::chrono::nanoseconds verification(int launch, std::size_t group) const {
-    const std::vector<std::size_t>& cases = plan_.groups[group].cases;
-    const Case& params = plan_.cases[cases.front()].params;
-    const double per_byte_ns =
-        25.0 * params.ranks + (launch == 0 ? 12.0 : 4.0) * static_cast<double>(cases.size());
-    return std::chrono::nanoseconds(
-        static_cast<std::int64_t>(per_byte_ns * static_cast<double>(params.bytes.count)));
-  }
-
-  // This group's part of what is left of the budget: its verification, and as much for rounds as every other
-  // gets.
-  std::chrono::nanoseconds share(int launch, std::size_t group) const {
-    std::chrono::nanoseconds left = request_.budget - elapsed();
-    std::int64_t groups = 0;
-    for (int l = launch; l < request_.launches; ++l) {
-      for (std::size_t g = l == launch ? group : 0; g < plan_.groups.size(); ++g, ++groups)
-        left -= verification(l, g);
-    }
-    return verification(launch, group) + std::max(left, std::chrono::nanoseconds(0)) / groups;
-  }
-
   AttemptSettings settings(int launch, std::size_t group) const {
     AttemptSettings settings;
     settings.launch = launch;
@@ -145,7 +124,7 @@ class Sweep {
     if (request_.device == DeviceKind::cuda) settings.turn = {.target_ns = 3e6, .warm_up_below_ns = 1e6};
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
-    settings.share = share(launch, group);
+    settings.share = shares_.share(launch, group, elapsed());
     if (request_.cold_input) {
       settings.cold_inputs =
           input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
@@ -202,8 +181,8 @@ class Sweep {
   Document& document_;
   SweepRows rows_;
   Team team_;
+  TimeShares shares_;
   TimePoint begun_;
-  std::chrono::nanoseconds least_launch_{};
   bool interrupted_ = false;
   bool out_of_budget_ = false;
   bool out_of_rounds_ = false;

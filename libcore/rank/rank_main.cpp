@@ -64,10 +64,18 @@ class RankLoop {
     }
     const PhaseScope scope(cell_, Phase::releasing);
     session_.reset();
+    // The driver takes back what a process held on its GPU in a fraction of the time that it takes to give
+    // back NCCL's communicators one by one.
+    if (device_ != nullptr && device_->kind() == DeviceKind::cuda) leave();
     device_.reset();
   }
 
  private:
+  [[noreturn]] static void leave() {
+    std::fflush(nullptr);
+    ::_exit(0);
+  }
+
   std::string serve(const Message& message, const SessionFactory& make_session) {
     if (message.type == MessageType::request) return session_->handle(message.body);
     if (message.type != MessageType::settings) throw InternalError("a message that a rank can't use");

@@ -1,20 +1,25 @@
 """The custom kernels: limits on two H200, beside NCCL and custom-pull, a soak, and bugs that must be caught."""
 
+import json
+import os
 import pathlib
 import re
 import subprocess
+import tempfile
 from typing import Iterator
 
 from .support.number import Number
 from .support.record import Record
 from .support.ringside import Ringside, Unusable, run
 
-TARGETS = ["ringside", "kernel_bench", "kernel_bench_controls"]
+TARGETS = ["ringside", "ringside_gpu", "kernel_bench", "kernel_bench_controls"]
 KIB = 1024
 # Two H200, bf16, graph mode: us a call.
 LIMITS_US = {2 * KIB: 2.2, 16 * KIB: 2.5, 64 * KIB: 2.7, 256 * KIB: 3.5, 1024 * KIB: 6.2, 16384 * KIB: 57,
              65536 * KIB: 215}
-RIVALS = "nccl-auto,nccl-ring,nccl-tree,nccl-symmetric,custom-pull"
+RIVALS = ["nccl-auto", *(f"nccl-{algorithm}{protocol}" for algorithm in ("ring", "tree")
+                         for protocol in ("", ":ll", ":ll128", ":simple")), "nccl-symmetric", "custom-pull"]
+AIMS_US = dict(zip(LIMITS_US, (1.7, 2.0, 2.2, 2.9, 5.3, 50, 190)))
 SOAK_PLAYS = 16000  # of 64 calls
 CONTROL_PLAYS = 400
 # A bug and the kernels in which it is one.
@@ -28,25 +33,69 @@ def size_name(size: int) -> str:
 
 def declare(parser) -> None:
     parser.add_argument("--nccl-lib", metavar="FILE", help="the NCCL library")
+    parser.add_argument("--torch-python", metavar="COMMAND", default="python3",
+                        help="a python3 that has PyTorch (default: %(default)s)")
+
+
+def library(record: Record) -> list[str]:
+    return ["--nccl-lib", record.options.nccl_lib] if record.options.nccl_lib else []
+
+
+def pytorch(record: Record) -> dict[str, dict[int, float]]:
+    """Way -> us by bytes."""
+    script = pathlib.Path(__file__).parent / "support" / "torch_symmetric.py"
+    answer = json.loads(run([record.options.torch_python, script, *map(str, LIMITS_US)]).stdout.splitlines()[-1])
+    record.note_version("torch", answer["version"])
+    return {f"PyTorch {way}": {int(size): us for size, us in times_us.items()} for way, times_us in answer["us"].items()}
 
 
 def times(ringside: Ringside, record: Record) -> Iterator[Number]:
-    library = ["--nccl-lib", record.options.nccl_lib] if record.options.nccl_lib else []
-    document = ringside.probe("--device", "cuda", "--ranks", "2", "--mode", "graph", "--strategy", f"custom,{RIVALS}",
-                              "--sizes", ",".join(map(str, LIMITS_US)), "--launches", "3", "--budget", "120", *library)
+    document = ringside.probe("--device", "cuda", "--ranks", "2", "--mode", "graph", "--strategy", ",".join(["custom", *RIVALS]),
+                              "--sizes", ",".join(map(str, LIMITS_US)), "--launches", "3", "--budget", "100", *library(record))
+    record.note_version("nccl", document["machine"]["facts"]["nccl"])
+    yield Number("launches", "at least", 3, document["method"]["launches"], "launches")
     rows: dict[int, dict[str, float]] = {}
+    floors = {}
     for row in document["rows"]:
         if row["status"] == "pass":
             rows.setdefault(row["params"]["bytes"], {})[row["params"]["strategy"]] = row["time"]["median_ns"] / 1e3
+            floors[row["params"]["bytes"]] = row["floor_ns"] / 1e3
+    for way, times_us in pytorch(record).items():
+        for size, us in times_us.items():
+            rows[size][way] = us
     for size, limit in LIMITS_US.items():
         medians = rows.get(size, {})
         if "custom" not in medians:
             raise Unusable(f"custom was not measured at {size_name(size)}")
-        yield Number(f"custom, {size_name(size)}", "at most", limit, medians["custom"], "us")
+        yield Number(f"custom, {size_name(size)}", "at most", limit, medians["custom"], "us",
+                     f"aim {AIMS_US[size]} us, floor {floors[size]:.2f} us")
         rivals = {name: us for name, us in medians.items() if name != "custom"}
         fastest = min(rivals, key=rivals.__getitem__)
         yield Number(f"custom beside the fastest other one, {size_name(size)}", "at most", 1,
-                     medians["custom"] / rivals[fastest], "times", f"{fastest} {rivals[fastest]:.2f} us")
+                     medians["custom"] / rivals[fastest], "times",
+                     f"{fastest} {rivals[fastest]:.2f} us of {', '.join(f'{n} {u:.2f}' for n, u in sorted(rivals.items()))}")
+
+
+def tuning(ringside: Ringside, record: Record) -> Iterator[Number]:
+    """`--tune` into a folder of its own; then `custom` beside the candidates it could have taken."""
+    sizes = ",".join(map(str, LIMITS_US))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "XDG_DATA_HOME": folder}
+        run([ringside.binary, "probe-comm", "--tune", "--device", "cuda", "--quiet", "--sizes", sizes, "--launches", "1",
+             "--budget", "10", *library(record), "--json", f"{folder}/tune.json"], env=environment)
+        tables = list(pathlib.Path(folder).rglob("*.toml"))
+        yield Number("tables that --tune stored", "at least", 1, len(tables), "tables",
+                     " | ".join(" ".join(table.read_text(encoding="utf-8").split()) for table in tables))
+        answer = run([ringside.binary, "probe-comm", "--device", "cuda", "--quiet", "--mode", "graph", "--sizes", sizes,
+                      "--strategy", "custom,custom-push,custom-push-ll,custom-two-shot,custom-pull", "--launches", "1",
+                      "--budget", "10", "--json", "-"], env=environment)
+    rows: dict[int, dict[str, float]] = {}
+    for row in json.loads(answer.stdout)["rows"]:
+        rows.setdefault(row["params"]["bytes"], {})[row["params"]["strategy"]] = row["time"]["median_ns"]
+    for size, medians in rows.items():
+        custom = medians.pop("custom")
+        yield Number(f"tuned custom beside its fastest candidate, {size_name(size)}", "at most", 1.1,
+                     custom / min(medians.values()), "times", min(medians, key=medians.__getitem__))
 
 
 def bench(ringside: Ringside, build: str, *arguments: object) -> subprocess.CompletedProcess:
@@ -76,14 +125,17 @@ def controls(ringside: Ringside, _record: Record) -> Iterator[Number]:
 
 
 def sanitizer(ringside: Ringside, _record: Record) -> Iterator[Number]:
-    for tool in ("memcheck", "racecheck"):
-        result = run(["compute-sanitizer", "--tool", tool, "--target-processes", "all",
-                      pathlib.Path(ringside.binary.parent, "kernel_bench"), "verify", "3", str(16 * KIB), "0"])
-        found = re.search(r"(?:ERROR SUMMARY|RACECHECK SUMMARY): (\d+)", result.stdout)
-        if found is None:
-            raise Unusable(f"compute-sanitizer {tool} gave no summary")
-        yield Number(f"compute-sanitizer {tool}", "at most", 0, int(found[1]), "findings")
+    """memcheck and racecheck with real peers; initcheck with all ranks on one GPU, as it can't follow memory that another
+    process has made."""
+    bench_command = ["kernel_bench", "verify", "3", str(16 * KIB), "0"]
+    commands = {"memcheck": bench_command, "racecheck": bench_command, "initcheck": ["ringside_gpu", "*mailbox*,custom-pull*"]}
+    for tool, (program, *arguments) in commands.items():
+        result = subprocess.run(["compute-sanitizer", "--tool", tool, "--target-processes", "all", "--error-exitcode", "86",
+                                 ringside.binary.parent / program, *arguments], capture_output=True, text=True, check=False)
+        lines = [line.strip("= ") for line in result.stdout.splitlines()]
+        closing = [line for line in lines if "SUMMARY" in line][-1:] or ["no summary"]
+        yield Number(f"compute-sanitizer {tool} over {program}, exit status", "at most", 0, result.returncode, "", closing[0])
 
 
-PARTS = {"times": times, "soak": soak, "controls": controls, "sanitizer": sanitizer}
+PARTS = {"times": times, "soak": soak, "controls": controls, "sanitizer": sanitizer, "tune": tuning}
 ON_DEMAND: list[str] = []

@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kBatch = 45;  // each choice five times
+constexpr int kBatch = 9;  // each choice once
 constexpr std::array kAlgorithms = {"", "ring", "tree"};
 constexpr std::array kProtocols = {"", "ll", "simple"};
 

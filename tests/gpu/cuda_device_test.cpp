@@ -95,7 +95,7 @@ TEST_CASE("every rank's arena is mapped on every rank, at the same offsets") {
   CHECK(right == 9);
 }
 
-TEST_CASE("a device that is gone leaves nothing on the GPU") {
+TEST_CASE("a device that is gone leaves nothing on the GPU", "[timing]") {
   const auto make_and_drop = [] {
     run_on_threads(2, [](Exchange& exchange) {
       CudaDevice device(exchange, on_one_gpu(2));
@@ -233,7 +233,7 @@ TEST_CASE("a rank whose peer stays away is lost with a message that names it", "
   CHECK(ends_process);
 }
 
-TEST_CASE("what is watched can end a wait that would never end") {
+TEST_CASE("what is watched can end a wait that would never end", "[timing]") {
   run_on_threads(1, [](Exchange& exchange) {
     CudaDevice device(exchange, on_one_gpu(1));
     struct Troubled final : Watched {

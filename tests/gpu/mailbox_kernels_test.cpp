@@ -127,7 +127,7 @@ TEST_CASE("a rank that never calls is named, and a queue of calls drains") {
     constexpr std::uint64_t kLimitNs = 20'000'000;
     MailboxGroup group(kernel, 2, 4096);
     for (int again = 0; again < 100; ++again)
-      group.launch(0, {DType::bf16, 1000, false, 0, {2, 64, false}}, kLimitNs);
+      group.launch(0, {DType::bf16, 1000, false, 0, {1, 64, false}}, kLimitNs);
     check_cuda(cudaStreamSynchronize(group.stream(0)), "cudaStreamSynchronize");
     const kernels::WaitFailure failure = group.failure(0);
     INFO(kernel.name);

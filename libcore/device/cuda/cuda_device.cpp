@@ -102,6 +102,21 @@ void CudaDevice::read(std::span<std::byte> target, const std::byte* arena_source
   finish();
 }
 
+std::span<std::byte> CudaDevice::staging(std::size_t bytes) {
+  if (staging_bytes_ < bytes) {
+    staging_.reset();
+    staging_ = std::make_unique<PinnedMemory>(bytes);
+    staging_bytes_ = bytes;
+  }
+  return {staging_->as<std::byte>(), bytes};
+}
+
+void CudaDevice::fill(std::byte* arena_target, std::byte value, std::size_t bytes) {
+  check_cuda(cudaMemsetAsync(arena_target, std::to_integer<int>(value), bytes, stream()),
+             "cudaMemsetAsync of the arena");
+  finish();
+}
+
 void CudaDevice::enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
   check_cuda(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, stream()),
              "cudaMemcpyAsync inside the arena");
@@ -139,7 +154,7 @@ LinkLimits CudaDevice::measure_limits(Bytes message) {
 }
 
 void CudaDevice::finish() {
-  meeting_->enqueue_failure_copy(stream());
+  meeting_->enqueue_report_copy(stream());
   check_cuda(cudaEventRecord(done_.get(), stream()), "cudaEventRecord");
   const auto begin = steady_clock::now();
   auto next_look = begin + kWatchEvery;

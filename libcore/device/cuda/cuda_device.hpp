@@ -49,6 +49,8 @@ class CudaDevice final : public RankDevice {
   Arena& arena() override { return *arena_; }
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
+  std::span<std::byte> staging(std::size_t bytes) override;
+  void fill(std::byte* arena_target, std::byte value, std::size_t bytes) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
   void enqueue_delay(std::chrono::nanoseconds delay) override;
   void enqueue_eviction() override;
@@ -94,6 +96,8 @@ class CudaDevice final : public RankDevice {
   std::unique_ptr<Arena> arena_;
   DeviceMemory eviction_;  // made when first needed
   std::size_t eviction_bytes_ = 0;
+  std::unique_ptr<PinnedMemory> staging_;  // made when first needed
+  std::size_t staging_bytes_ = 0;
   std::vector<Watched*> watched_;
   std::vector<std::pair<std::type_index, std::shared_ptr<void>>> companions_;
 };

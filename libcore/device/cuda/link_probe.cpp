@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
-#include <limits>
+#include <vector>
 
 #include "device/cuda/cuda_error.hpp"
 #include "kernels/empty_node.hpp"
 #include "kernels/link_probe.hpp"
+#include "stats/order.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr std::uint32_t kRounds = 1000;  // of ping-pong, after as many to warm up as kWarmUpRounds
-constexpr std::uint32_t kWarmUpRounds = 100;
+constexpr std::uint32_t kRounds = 200;  // of ping-pong, at each place
 constexpr int kEmptyNodes = 256;
 constexpr int kRepetitions = 10;
 constexpr Bytes kStreamed = 64_MiB;  // what one transfer kernel moves at least, in whole passes
@@ -68,24 +69,30 @@ double LinkProbe::measure_node_gap_ns() {
 
 // In turn k, rank r talks to rank r xor k: all pairs come up, and no rank has two partners at once.
 double LinkProbe::measure_latency_ns() {
-  const int rank = device_.rank();
+  const unsigned turns = std::bit_ceil(static_cast<unsigned>(device_.ranks()));
   double farthest = 0;
-  for (int turn = 1; turn < kernels::kMaxRanks; ++turn) {
-    const int peer = rank ^ turn;
-    for (const std::uint32_t rounds : {kWarmUpRounds, kRounds}) {
-      device_.meeting().enqueue_barrier(device_.stream());
-      if (peer < device_.ranks()) {
-        kernels::launch_ping_pong(device_.meeting().probe_board(), peer, rank < peer, probe_count_, rounds,
-                                  device_.meeting().guard(), elapsed_.as<std::uint64_t>(), device_.stream());
-        check_launch("ping_pong");
-      }
-      probe_count_ += rounds;
-      device_.finish();
-      if (rounds != kRounds || peer >= device_.ranks() || rank > peer) continue;
-      farthest = std::max(farthest, static_cast<double>(*elapsed_.as<std::uint64_t>()) / (2.0 * kRounds));
-    }
+  for (unsigned turn = 1; turn < turns; ++turn) {
+    const int peer = device_.rank() ^ static_cast<int>(turn);
+    std::vector<double> times;
+    for (int place = 0; place < kProbePlaces; ++place) times.push_back(one_way_ns(peer, place));
+    farthest = std::max(farthest, median(times));
   }
   return largest(device_.exchange(), farthest);
+}
+
+// 0 where there is no such peer, and on the one of two that answers.
+double LinkProbe::one_way_ns(int peer, int place) {
+  *elapsed_.as<std::uint64_t>() = 0;
+  device_.meeting().enqueue_barrier(device_.stream());
+  if (peer < device_.ranks()) {
+    kernels::launch_ping_pong(device_.meeting().probe_board(place), peer, device_.rank() < peer, probe_count_,
+                              kRounds, device_.meeting().guard(), elapsed_.as<std::uint64_t>(),
+                              device_.stream());
+    check_launch("ping_pong");
+  }
+  probe_count_ += kRounds;
+  device_.finish();
+  return static_cast<double>(*elapsed_.as<std::uint64_t>()) / (2.0 * kRounds);
 }
 
 double LinkProbe::measure_bandwidth_gbps(Bytes message) {

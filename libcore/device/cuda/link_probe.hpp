@@ -16,7 +16,10 @@ class LinkProbe {
   LinkLimits limits(Bytes message);
 
  private:
-  double measure_latency_ns();   // of the pair of ranks that is farthest apart
+  // Of the pair of ranks that is farthest apart, at the place in the middle of kProbePlaces: the letters of a
+  // message lie near and far.
+  double measure_latency_ns();
+  double one_way_ns(int peer, int place);
   double measure_node_gap_ns();  // the mean in a graph of empty nodes
   double measure_bandwidth_gbps(Bytes message);
 

@@ -27,6 +27,8 @@ const char* place_name(kernels::WaitPlace place) {
       return "custom-pull, before its loads";
     case kernels::WaitPlace::pull_end:
       return "custom-pull, after its loads";
+    case kernels::WaitPlace::lsa:
+      return "symmetric-lsa, in NCCL's barrier";
     case kernels::WaitPlace::mailbox:
       return "a custom push kernel, for a letter";
     case kernels::WaitPlace::gather:
@@ -40,16 +42,17 @@ const char* place_name(kernels::WaitPlace place) {
 }  // namespace
 
 Meeting::Meeting(Exchange& exchange, const std::vector<std::byte*>& bases,
-                 std::chrono::nanoseconds wait_limit) {
+                 std::chrono::nanoseconds wait_limit)
+    : bases_(bases) {
   bool all_within_reach = true;
   for (const std::byte* base : bases) all_within_reach &= base != nullptr;
   for (const std::string& theirs : exchange.all_gather(all_within_reach ? "all" : "")) {
     all_within_reach &= theirs == "all";
   }
-  barrier_.rank = probe_.rank = exchange.rank();
-  barrier_.ranks = probe_.ranks = exchange.ranks();
+  barrier_.rank = exchange.rank();
+  barrier_.ranks = exchange.ranks();
   ControlPage* own = reinterpret_cast<ControlPage*>(bases[static_cast<std::size_t>(exchange.rank())]);
-  guard_ = {&own->failure, static_cast<std::uint64_t>(wait_limit.count())};
+  guard_ = {&own->report.failure, static_cast<std::uint64_t>(wait_limit.count())};
   check_cuda(cudaMemset(own, 0, kControlBytes), "cudaMemset of the control page");
 
   kernels::Flag* host = nullptr;
@@ -57,11 +60,11 @@ Meeting::Meeting(Exchange& exchange, const std::vector<std::byte*>& bases,
     const std::size_t flags = 2 * bases.size() * kernels::kMaxRanks;
     host_flags_ = std::make_unique<HostFlags>(exchange, flags * sizeof(kernels::Flag));
     host = static_cast<kernels::Flag*>(host_flags_->device_address());
+    host_probe_ = host + bases.size() * kernels::kMaxRanks;
   }
   for (std::size_t r = 0; r < bases.size(); ++r) {
-    ControlPage* page = reinterpret_cast<ControlPage*>(bases[r]);
-    barrier_.inboxes[r] = host != nullptr ? host + 2 * r * kernels::kMaxRanks : page->barrier;
-    probe_.inboxes[r] = host != nullptr ? host + (2 * r + 1) * kernels::kMaxRanks : page->probe;
+    barrier_.inboxes[r] =
+        host != nullptr ? host + r * kernels::kMaxRanks : reinterpret_cast<ControlPage*>(bases[r])->barrier;
   }
   // No rank may write into a page that its owner has not zeroed.
   check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -83,14 +86,45 @@ void Meeting::open_gate() {
   std::atomic_ref<std::uint32_t>(*gate_counter_.as<std::uint32_t>()).store(gate_, std::memory_order_release);
 }
 
-void Meeting::enqueue_failure_copy(cudaStream_t stream) {
-  check_cuda(cudaMemcpyAsync(failure_.as<void>(), guard_.failure, sizeof(kernels::WaitFailure),
+kernels::FlagBoard Meeting::probe_board(int place) const {
+  kernels::FlagBoard board;
+  board.rank = barrier_.rank;
+  board.ranks = barrier_.ranks;
+  for (std::size_t r = 0; r < bases_.size(); ++r) {
+    board.inboxes[r] = host_probe_ != nullptr
+                           ? host_probe_ + r * kernels::kMaxRanks
+                           : reinterpret_cast<ControlPage*>(bases_[r])->probes[place].flags;
+  }
+  return board;
+}
+
+void Meeting::enqueue_stamp(cudaStream_t stream) {
+  kernels::launch_stamp(&own_report().stamps, stream);
+  check_launch("stamp");
+}
+
+void Meeting::clear_stamps(cudaStream_t stream) {
+  check_cuda(cudaMemsetAsync(&own_report().stamps.taken, 0, sizeof(kernels::StampLog::taken), stream),
+             "cudaMemsetAsync of the time stamps");
+}
+
+std::span<const std::uint64_t> Meeting::stamps_ns() const {
+  const kernels::StampLog& log = report_.as<ControlPage::Report>()->stamps;
+  return std::span(log.times_ns).first(log.taken);
+}
+
+ControlPage::Report& Meeting::own_report() const {
+  return reinterpret_cast<ControlPage*>(bases_[static_cast<std::size_t>(barrier_.rank)])->report;
+}
+
+void Meeting::enqueue_report_copy(cudaStream_t stream) {
+  check_cuda(cudaMemcpyAsync(report_.as<void>(), &own_report(), sizeof(ControlPage::Report),
                              cudaMemcpyDeviceToHost, stream),
-             "cudaMemcpyAsync of the wait record");
+             "cudaMemcpyAsync of what kernels report");
 }
 
 void Meeting::throw_on_failure() const {
-  const auto& failure = *failure_.as<kernels::WaitFailure>();
+  const kernels::WaitFailure& failure = report_.as<ControlPage::Report>()->failure;
   if (failure.place == kernels::WaitPlace::none) return;
   throw DeviceLost(fmt::format("waited {} for rank {} in {} and gave up (count {}, seen {}, block {})",
                                format_time_ns(static_cast<double>(guard_.limit_ns)), failure.peer,

@@ -40,46 +40,68 @@ class Capture {
 
 }  // namespace
 
-void TimedRepetitions::measure(std::span<double> times_ns, bool gated, const std::function<void()>& once) {
-  stamps_.resize(std::max(stamps_.size(), std::min(times_ns.size(), kBatch)));
+void Batches::run(std::span<double> times_ns, bool gated, const std::function<void(std::size_t)>& once,
+                  const std::function<void(std::span<double>)>& read) {
   while (!times_ns.empty()) {
     const std::size_t batch = std::min(times_ns.size(), kBatch);
     for (std::size_t i = 0; i < batch; ++i) {
       if (before_) before_();
       device_.meeting().enqueue_barrier(device_.stream(), gated && i == 0);
-      check_cuda(cudaEventRecord(stamps_[i].start.get(), device_.stream()), "cudaEventRecord");
-      once();
-      check_cuda(cudaEventRecord(stamps_[i].stop.get(), device_.stream()), "cudaEventRecord");
+      once(i);
     }
     if (gated) device_.meeting().open_gate();
     device_.finish();
-    for (std::size_t i = 0; i < batch; ++i) {
-      float milliseconds = 0;
-      check_cuda(cudaEventElapsedTime(&milliseconds, stamps_[i].start.get(), stamps_[i].stop.get()),
-                 "cudaEventElapsedTime");
-      times_ns[i] = static_cast<double>(milliseconds) * 1e6;
-    }
+    read(times_ns.first(batch));
     times_ns = times_ns.subspan(batch);
   }
 }
 
 GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls,
                              std::function<void()> before)
-    : device_(device), repetitions_(device, std::move(before)) {
+    : device_(device), batches_(device, std::move(before)) {
   Capture capture(device.stream());
+  device.meeting().enqueue_stamp(device.stream());
   calls();
+  device.meeting().enqueue_stamp(device.stream());
   graph_ = capture.end();
   executable_ = make_executable(graph_.get());
   check_cuda(cudaGraphUpload(executable_.get(), device.stream()), "cudaGraphUpload");
-  for (int i = 0; i < kWarmUpReplays; ++i) {
-    check_cuda(cudaGraphLaunch(executable_.get(), device.stream()), "cudaGraphLaunch");
-  }
+  for (int i = 0; i < kWarmUpReplays; ++i) replay();
   device.finish();
 }
 
+void GraphWorkload::replay() {
+  check_cuda(cudaGraphLaunch(executable_.get(), device_.stream()), "cudaGraphLaunch");
+}
+
 void GraphWorkload::repeat(std::span<double> times_ns) {
-  repetitions_.measure(times_ns, true, [this] {
-    check_cuda(cudaGraphLaunch(executable_.get(), device_.stream()), "cudaGraphLaunch");
+  static_assert(2 * Batches::kBatch <= kernels::kMaxStamps);
+  const auto once = [this](std::size_t i) {
+    if (i == 0) device_.meeting().clear_stamps(device_.stream());
+    replay();
+  };
+  batches_.run(times_ns, true, once, [this](std::span<double> batch) {
+    const std::span<const std::uint64_t> stamps = device_.meeting().stamps_ns();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i] = static_cast<double>(stamps[2 * i + 1] - stamps[2 * i]);
+    }
+  });
+}
+
+void EagerWorkload::repeat(std::span<double> times_ns) {
+  stamps_.resize(std::max(stamps_.size(), std::min(times_ns.size(), Batches::kBatch)));
+  const auto once = [this](std::size_t i) {
+    check_cuda(cudaEventRecord(stamps_[i].start.get(), device_.stream()), "cudaEventRecord");
+    calls_();
+    check_cuda(cudaEventRecord(stamps_[i].stop.get(), device_.stream()), "cudaEventRecord");
+  };
+  batches_.run(times_ns, false, once, [this](std::span<double> batch) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      float milliseconds = 0;
+      check_cuda(cudaEventElapsedTime(&milliseconds, stamps_[i].start.get(), stamps_[i].stop.get()),
+                 "cudaEventElapsedTime");
+      batch[i] = static_cast<double>(milliseconds) * 1e6;
+    }
   });
 }
 

@@ -7,34 +7,29 @@
 
 namespace ringside {
 
-// The events of a batch of repetitions, and how a batch is run and read.
-class TimedRepetitions {
+// Runs repetitions in batches: what enqueues them, and the barrier before each.
+class Batches {
  public:
   // Repetitions enqueued at once. They fit into a stream's queue, with room to spare, so that enqueueing a
   // batch does not wait for the GPU.
   static constexpr std::size_t kBatch = 32;
 
   // `before`, if there is one, enqueues what comes ahead of each repetition's barrier.
-  TimedRepetitions(CudaDevice& device, std::function<void()> before)
-      : device_(device), before_(std::move(before)) {}
+  Batches(CudaDevice& device, std::function<void()> before) : device_(device), before_(std::move(before)) {}
 
-  // For each element: barrier, time stamp, `once` (which enqueues one repetition), time stamp. With `gated`
-  // no GPU begins before its rank has enqueued the whole batch: no repetition waits for the host between its
-  // time stamps.
-  void measure(std::span<double> times_ns, bool gated, const std::function<void()>& once);
+  // For each element: barrier, then `once`, which enqueues repetition i of its batch. Behind each batch
+  // `read` stores the batch's times. With `gated` no GPU begins before its rank has enqueued the whole batch:
+  // no repetition waits for the host.
+  void run(std::span<double> times_ns, bool gated, const std::function<void(std::size_t i)>& once,
+           const std::function<void(std::span<double>)>& read);
 
  private:
-  struct Stamps {
-    Event start = make_event();
-    Event stop = make_event();
-  };
-
   CudaDevice& device_;
   std::function<void()> before_;
-  std::vector<Stamps> stamps_;
 };
 
-// One graph of the calls, replayed.
+// One graph of the calls, replayed. Its first and its last node take the time: to start a graph takes as long
+// as a few calls, and is no part of them.
 class GraphWorkload final : public Workload {
  public:
   // Captures `calls`, uploads the graph and replays it twice to warm it up.
@@ -42,8 +37,10 @@ class GraphWorkload final : public Workload {
   void repeat(std::span<double> times_ns) override;
 
  private:
+  void replay();
+
   CudaDevice& device_;
-  TimedRepetitions repetitions_;
+  Batches batches_;
   Graph graph_;
   GraphExec executable_;
 };
@@ -52,12 +49,19 @@ class GraphWorkload final : public Workload {
 class EagerWorkload final : public Workload {
  public:
   EagerWorkload(CudaDevice& device, std::function<void()> calls, std::function<void()> before)
-      : repetitions_(device, std::move(before)), calls_(std::move(calls)) {}
-  void repeat(std::span<double> times_ns) override { repetitions_.measure(times_ns, false, calls_); }
+      : device_(device), batches_(device, std::move(before)), calls_(std::move(calls)) {}
+  void repeat(std::span<double> times_ns) override;
 
  private:
-  TimedRepetitions repetitions_;
+  struct Stamps {
+    Event start = make_event();
+    Event stop = make_event();
+  };
+
+  CudaDevice& device_;
+  Batches batches_;
   std::function<void()> calls_;
+  std::vector<Stamps> stamps_;
 };
 
 }  // namespace ringside

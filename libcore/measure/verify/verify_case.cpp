@@ -35,8 +35,9 @@ class CaseVerifier {
         proven_(proven),
         bytes_(params.count() * element_size(params.dtype)),
         output_bytes_(received_bytes(params, device.rank())),
-        host_(bytes_),
-        output_(output_bytes_) {}
+        staging_(device.staging(std::max(bytes_, output_bytes_))),
+        host_(staging_.first(bytes_)),
+        output_(staging_.first(output_bytes_)) {}
 
   VerifyReply verify() {
     verify_set(InputSet::exact, plan_.calls_exact);
@@ -73,7 +74,7 @@ class CaseVerifier {
     });
     std::optional<std::uint32_t> last_replay;  // the input of its last call
     for (int replay = 0; replay < replays; ++replay) {
-      load_fresh_inputs(set);
+      load_fresh_inputs(set, steps);
       poison(steps);
       std::array<double, 1> time_ns;
       workload->repeat(time_ns);
@@ -96,25 +97,25 @@ class CaseVerifier {
   }
 
   // No two replays see the same data, so what is left over from an earlier one shows.
-  void load_fresh_inputs(InputSet set) {
+  void load_fresh_inputs(InputSet set, const std::vector<Step>& steps) {
     first_input_ += static_cast<std::uint32_t>(buffers_.golden.size());
     for (std::size_t slot = 0; slot < buffers_.golden.size(); ++slot) {
+      if (std::ranges::find(steps, slot, &Step::slot) == steps.end()) continue;
       fill_whole_input(key(set, first_input_ + static_cast<std::uint32_t>(slot)), host_, plan_.threads);
       device_.write(buffers_.golden[slot], host_);
     }
   }
 
   void poison(const std::vector<Step>& steps) {
-    std::fill(output_.begin(), output_.end(), kPoison);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (!overwritten(steps, i)) device_.write(steps[i].output, output_);
+      if (!overwritten(steps, i)) device_.fill(steps[i].output, kPoison, output_bytes_);
     }
   }
 
   void check(const std::string& where, InputSet set, const Step& step, const CallContext& context) {
     device_.read(output_, step.output);
     const InputKey inputs = key(set, input_of(step));
-    const std::uint64_t bits = hash_output(output_);
+    std::uint64_t bits = hash_output(output_, plan_.threads);
     if (!reply_.mismatch) {
       if (proven_.find(inputs, bytes_) != bits) {
         reply_.mismatch = compare(inputs, context);
@@ -127,8 +128,11 @@ class CaseVerifier {
       ++reply_.calls;
       reply_.elements += output_bytes_ / element_size(params_.dtype);
     }
-    if (set == InputSet::full_range) canonicalize_nan(params_.dtype, output_);
-    reply_.hashes.push_back(hash_output(output_));
+    if (set == InputSet::full_range) {
+      canonicalize_nan(params_.dtype, output_);
+      bits = hash_output(output_, plan_.threads);
+    }
+    reply_.hashes.push_back(bits);
   }
 
   std::optional<Mismatch> compare(const InputKey& inputs, const CallContext& context) const {
@@ -157,8 +161,10 @@ class CaseVerifier {
   ProvenOutputs& proven_;
   const std::size_t bytes_;
   const std::size_t output_bytes_;
-  std::vector<std::byte> host_;    // one message
-  std::vector<std::byte> output_;  // what a call gave
+  // What goes to the device and what comes back take turns in it.
+  std::span<std::byte> staging_;
+  std::span<std::byte> host_;      // one message
+  std::span<std::byte> output_;    // what a call gave
   std::uint32_t first_input_ = 0;  // InputKey::call of the data in golden[0]
   VerifyReply reply_;
 };

@@ -67,6 +67,7 @@ class LsaAllReduce final : public PreparedCollective {
     arguments_.window = communicator.window();
     arguments_.count = params.count();
     arguments_.ranks = params.ranks;
+    arguments_.guard = device.meeting().guard();
   }
 
   void enqueue(const std::byte* input, std::byte* output) override {

@@ -121,6 +121,19 @@ TEST_CASE("two entries of one strategy that differ by placement come out as a ti
   CHECK(document.verdicts.front().tied.size() == 2);
 }
 
+TEST_CASE("buffers are given out in turned order in every other launch") {
+  FakeClock clock;
+  Script script;
+  std::vector<std::string> prepared;
+  script.prepare = [&](const Case& params, bool, int rank) {
+    if (rank == 0) prepared.push_back(params.strategy);
+    return PrepareReply{5000, std::nullopt, std::nullopt};
+  };
+  ScriptedRanks ranks(clock, script);
+  sweep(scripted_plan({&kRing, &kTree}, {2_KiB}), ranks, clock);
+  CHECK(prepared == std::vector<std::string>{"ring", "tree", "tree", "ring", "ring", "tree"});
+}
+
 TEST_CASE("fewer than three launches never name a winner") {
   FakeClock clock;
   Script script;
