@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import signal
-import statistics
 import subprocess
 import tempfile
 import time
@@ -32,7 +31,6 @@ H200_PAIR = {"one_way_latency_ns": 760, "node_gap_ns": 520}
 H200_BANDWIDTH_GBPS = {16 << 20: 376, 64 << 20: 397}
 INITS = 1000
 INIT_GROUPS = 4  # of ranks, side by side: most of an init is waiting
-NCCL_RUNS = 3  # of nccl-tests, whose times differ from run to run as ours do from launch to launch
 
 
 def declare(parser) -> None:
@@ -69,13 +67,11 @@ def beside_nccl_tests(ringside: Ringside, record: Record) -> Iterator[Number]:
                 if row["params"]["strategy"] == strategy}
         if not ours:
             continue
-        runs = [tests.graph_us(NCCL_SIZES, {**nccl, **(environment or {})}, environment is None) for _ in range(NCCL_RUNS)]
+        theirs = tests.graph_us(NCCL_SIZES, {**nccl, **(environment or {})}, environment is None)
         for size in NCCL_SIZES:
-            theirs = [run_us[size] for run_us in runs]
-            middle = statistics.median(theirs)
-            difference = 100 * abs(ours[size] / middle - 1)
+            difference = 100 * abs(ours[size] / theirs[size] - 1)
             yield Number(f"{strategy} beside nccl-tests, {size_name(size)}", "at most", 5, difference, "%",
-                         f"{ours[size]:.2f} us, nccl-tests {middle:.2f} us ({min(theirs):.2f} to {max(theirs):.2f})")
+                         f"{ours[size]:.2f} us, nccl-tests {theirs[size]:.2f} us")
 
 
 def floors(ringside: Ringside, record: Record) -> Iterator[Number]:
