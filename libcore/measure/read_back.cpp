@@ -17,7 +17,9 @@ Question question(const Case& params) {
 // The answers of the ranks to one call of the case, or why there are none.
 std::optional<TurnFailure> call_once(Team& team, const Case& params, std::vector<PrepareReply>& replies) {
   team.start();
-  if (auto failure = team.ask(BeginGroup{params.bytes, 0, 0})) return failure;
+  BeginGroup group;
+  group.message = params.bytes;
+  if (auto failure = team.ask(group)) return failure;
   return team.ask(Prepare{0, params}, replies);
 }
 
