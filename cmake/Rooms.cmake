@@ -55,25 +55,15 @@ function(ringside_room name)
   endif()
 endfunction()
 
-# Every scenario becomes a string in the binary, found by its path under scenarios/. Sets `output` to the source file.
-function(ringside_embed_scenarios output)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scenarios/*.toml)
-  set(generated ${CMAKE_BINARY_DIR}/generated/embedded_scenarios.cpp)
-  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_scenarios.cmake)
+# ringside_embed(OUTPUT ROOT EXTENSION HEADER TYPE FUNCTION [STRIP]): files become strings in the binary, found by their path
+# under ROOT; see embed_files.cmake. Sets `OUTPUT` to the generated source file.
+function(ringside_embed output root extension header type function)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${root}/*${extension})
+  set(generated ${CMAKE_BINARY_DIR}/generated/${function}.cpp)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake)
   add_custom_command(OUTPUT ${generated}
-    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR}/scenarios -DOUTPUT=${generated} -P ${script}
-    DEPENDS ${files} ${script} VERBATIM)
-  set(${output} ${generated} PARENT_SCOPE)
-endfunction()
-
-# The Python modules of inittrace/source/ as strings in the binary. Sets `output` to the generated file.
-function(ringside_embed_python output)
-  set(root ${CMAKE_SOURCE_DIR}/libcore/inittrace/source)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${root}/*.py)
-  set(generated ${CMAKE_BINARY_DIR}/generated/embedded_python.cpp)
-  set(script ${CMAKE_SOURCE_DIR}/cmake/embed_python.cmake)
-  add_custom_command(OUTPUT ${generated}
-    COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DOUTPUT=${generated} -P ${script}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DEXTENSION=${extension} -DHEADER=${header} -DTYPE=${type}
+      -DFUNCTION=${function} -DSTRIP=${ARGN} -DOUTPUT=${generated} -P ${script}
     DEPENDS ${files} ${script} VERBATIM)
   set(${output} ${generated} PARENT_SCOPE)
 endfunction()
