@@ -1,5 +1,7 @@
 #include "probe_options.hpp"
 
+#include <fmt/format.h>
+
 #include "base/duration.hpp"
 #include "base/errors.hpp"
 #include "base/text.hpp"
@@ -57,7 +59,9 @@ void declare_where(RequestOverrides& flags, OptionTable& options) {
 
 void declare_how(RequestOverrides& flags, OptionTable& options) {
   options.group("How it is measured");
-  options.value("--budget", "TIME", "For the whole command: 45, 45s, 2m [40s; cuda: 80s]",
+  options.value("--budget", "TIME",
+                fmt::format("For the whole command: 45, 45s, 2m [{}s; cuda: {}s]", kHostBudget.count(),
+                            kCudaBudget.count()),
                 store_duration(flags.budget, kBudgetLimits_s));
   options.value("--launches", "N", "Groups of fresh processes; a winner is named from three on [3]",
                 store_integer(flags.launches, kLaunchLimits));

@@ -84,7 +84,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   sweep.sizes = parse_size_list("2K:16M:x2");
   if (cuda) sweep.modes = {Mode::graph, Mode::eager};
   if (request.context.gpus != nullptr && request.machine) sweep.modes = {Mode::graph};
-  sweep.budget = seconds(cuda ? 85 : 50);
+  sweep.budget = cuda ? kCudaBudget : kHostBudget;
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();
   apply(scenario, sweep);

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "base/errors.hpp"
 #include "measure/request_limits.hpp"
 #include "option_values.hpp"
@@ -63,7 +65,8 @@ void SpecOptions::declare(OptionTable& options) {
                 [this](const std::string& text) { compute_us = parse_microseconds(text); });
   options.value("--skew", "US", "How much later the last rank comes to each call, in microseconds [none]",
                 [this](const std::string& text) { skew_us = parse_microseconds(text); });
-  options.value("--budget", "TIME", "For the measurement: 45, 45s, 2m [30s]",
+  options.value("--budget", "TIME",
+                fmt::format("For the measurement: 45, 45s, 2m [{}s]", kReplayBudget.count()),
                 store_duration(flags.budget, kBudgetLimits_s));
   options.value("--launches", "N", "Groups of fresh processes [3]",
                 store_integer(flags.launches, kLaunchLimits));

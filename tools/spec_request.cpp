@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "machine/profile_catalogue.hpp"
+#include "measure/request_limits.hpp"
 #include "spec/communication.hpp"
 #include "spec/model_config.hpp"
 #include "spec/server_log.hpp"
@@ -135,7 +136,7 @@ SpecRequest resolve(const SpecOptions& options) {
   probe.flags.sizes = step_sizes(request.scenario, choice.kind);
   probe.flags.dtypes = {request.scenario.model.dtype};
   probe.flags.ops_per_graph = request.scenario.model.allreduces;
-  if (!probe.flags.budget) probe.flags.budget = std::chrono::seconds(25);
+  if (!probe.flags.budget) probe.flags.budget = kReplayBudget;
   request.probe = resolve(probe);
   request.plan = make_step_plan(request.scenario, request.probe);
   if (!options.flags.device && choice.kind == DeviceKind::model)

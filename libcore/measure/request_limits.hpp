@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "measure/plan.hpp"
 #include "scenario/toml_reader.hpp"
 
@@ -16,6 +18,11 @@ inline constexpr Range kSeedLimits{0, 9007199254740991};  // 2^53 - 1: every rea
 inline constexpr Range kOpsLimits{1, 10000};
 inline constexpr Range kSkewLimits_us{1, 100000};
 inline constexpr std::size_t kMaxCases = 10000;
+
+// What a measurement may take when nobody says: a sweep on each device, and a replay of run-spec.
+inline constexpr std::chrono::seconds kHostBudget{50};
+inline constexpr std::chrono::seconds kCudaBudget{85};
+inline constexpr std::chrono::seconds kReplayBudget{25};
 
 // A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.
 std::string parse_device_choice(const std::string& text);
