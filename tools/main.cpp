@@ -128,5 +128,6 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == SurveyChild::kWord) return guarded([&] { return survey_main(argc, argv); });
   reserve_standard_streams();
   ignore_sigpipe();
+  restore_sigchld();
   return guarded([&] { return run({argv, argv + argc}); });
 }

@@ -42,4 +42,8 @@ void ignore_sigpipe() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+void restore_sigchld() {
+  std::signal(SIGCHLD, SIG_DFL);
+}
+
 }  // namespace ringside

@@ -13,4 +13,7 @@ bool interrupt_requested() noexcept;
 // A closed pipe shows as EPIPE from write() instead of ending the process.
 void ignore_sigpipe();
 
+// A supervisor that ignores SIGCHLD hands that on to its children; none of ours could then be waited for.
+void restore_sigchld();
+
 }  // namespace ringside

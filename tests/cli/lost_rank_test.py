@@ -2,10 +2,11 @@
 
 import os
 import signal
+import subprocess
 import time
 import unittest
 
-from support.ringside import LONG, FolderTestCase, finished, is_running, ranks_of, wait_until
+from support.ringside import LONG, RINGSIDE, SHORT, FolderTestCase, finished, is_running, ranks_of, wait_until
 
 CASES = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K,8K", "--launches", "1",
          "--rounds", "12", "--min-rounds", "12", "--budget", "300")
@@ -42,6 +43,13 @@ class LostRank(FolderTestCase):
         finding = self.one_row_lost(sweep, "timeout", "timeout")
         self.assertIn("rank 0", finding["message"])
         self.assertFalse(is_running(ranks[0]))
+
+    def test_a_supervisor_that_ignores_its_children_delays_nothing(self):
+        begin = time.monotonic()
+        result = subprocess.run([RINGSIDE, "probe-comm", *SHORT], capture_output=True, text=True, timeout=60,
+                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLess(time.monotonic() - begin, 9)  # a rank that seems alive is waited for 10 s
 
     def test_no_rank_survives_the_coordinator(self):
         sweep = self.start(*LONG)
