@@ -35,6 +35,13 @@ fs::path follow_links(const std::string& path, bool& magic) {
   throw cannot_open(path, std::strerror(ELOOP));
 }
 
+bool same_file(int a, int b) {
+  struct stat of_a {
+  }, of_b{};
+  return ::fstat(a, &of_a) == 0 && ::fstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
 // A file that lies beside its target until it takes its place; removed unless commit() succeeds.
 class TemporaryFile {
  public:
@@ -69,7 +76,7 @@ class TemporaryFile {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), stdout_(path_ == "-") {
   if (path_.empty()) throw UsageError("an output needs a file name ('-' is stdout)");
   if (is_stdout()) {
     const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
@@ -84,6 +91,10 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (exists && (magic || !S_ISREG(status.st_mode))) {
     stream_ = UniqueFd(::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!stream_) throw cannot_open(path_, std::strerror(errno));
+    if (magic && same_file(stream_.get(), STDOUT_FILENO)) {
+      stdout_ = true;
+      stream_ = UniqueFd();
+    }
     return;
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) throw cannot_open(path_, std::strerror(errno));
@@ -93,7 +104,8 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 bool OutputFile::same_target(const OutputFile& other) const {
   if (is_stdout() || other.is_stdout()) return is_stdout() && other.is_stdout();
   std::error_code error;
-  return target_ == other.target_ || fs::equivalent(target_, other.target_, error);
+  return fs::weakly_canonical(target_, error) == fs::weakly_canonical(other.target_, error) ||
+         fs::equivalent(target_, other.target_, error);
 }
 
 void OutputFile::write(std::string_view text) {

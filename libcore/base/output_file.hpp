@@ -10,7 +10,7 @@ namespace ringside {
 
 // Where a result goes. A regular file is replaced as a whole, so that a reader never sees half of it and a
 // crash leaves the last complete content; a device or FIFO is written in place; a symbolic link is followed;
-// "-" is stdout.
+// "-" is stdout, by whatever name of /proc or /dev.
 class OutputFile {
  public:
   // Checks that `path` can be written without changing what is there. Throws UsageError. Opening a FIFO waits
@@ -19,7 +19,7 @@ class OutputFile {
 
   // As the user named it.
   const std::string& path() const { return path_; }
-  bool is_stdout() const { return path_ == "-"; }
+  bool is_stdout() const { return stdout_; }
   // Whether write() replaces what an earlier write() left; a stream can be written once only.
   bool replaceable() const { return !stream_ && !is_stdout(); }
   // Whether both end in the same place.
@@ -30,6 +30,7 @@ class OutputFile {
 
  private:
   std::string path_;
+  bool stdout_;
   std::filesystem::path target_;  // regular files: the path behind all symbolic links
   UniqueFd stream_;               // devices and FIFOs
 };

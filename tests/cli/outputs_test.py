@@ -74,6 +74,14 @@ class RefusedBeforeTheRun(FolderTestCase):
         link = self.folder / "link"
         link.symlink_to(path)
         self.refused(["--json", str(path), "--md", str(link)], f"--json {path} and --md {link} would overwrite each other")
+        dotted = f"{self.folder}/./x"
+        self.refused(["--json", str(path), "--csv", dotted], f"--csv {dotted} and --json {path} would overwrite each other")
+
+    def test_stdout_by_another_name(self):
+        self.refused(["--json", "-", "--csv", "/dev/stdout"], "--csv /dev/stdout and --json - would overwrite each other")
+        result = subprocess.run([RINGSIDE, "probe-comm", *SHORT, "--json", "/dev/stdout"], text=True, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        json.loads(result.stdout)  # and no table behind it
 
     def test_a_stdout_that_is_closed(self):
         result = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", RINGSIDE, "probe-comm", *SHORT], text=True,
