@@ -42,6 +42,20 @@ class Json(unittest.TestCase):
             document = self.assert_fits(path.read_text(encoding="utf-8"))
         self.assertEqual({row["origin"] for row in document["rows"]}, {"modelled"})
 
+    def test_of_results_that_earlier_versions_wrote(self):
+        results = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results"
+        versions = set()
+        for path in results.rglob("*.json"):
+            document = document_schema.parse(path.read_text(encoding="utf-8"))
+            if document.get("schema") != "ringside.document":
+                continue
+            version = document["schema_version"]
+            with self.subTest(path.name):
+                name = "document-1.0" if version.startswith("1.0.") else "document-1"
+                self.assertEqual(document_schema.violations(document, name), [])
+            versions.add(version)
+        self.assertIn("1.0.0", versions)
+
 
 if __name__ == "__main__":
     unittest.main()
