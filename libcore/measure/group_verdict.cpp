@@ -33,15 +33,6 @@ std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
   return pairs;
 }
 
-std::optional<Interval> hull(const std::vector<std::optional<Interval>>& intervals) {
-  std::optional<Interval> all;
-  for (const auto& interval : intervals) {
-    if (!interval) return std::nullopt;
-    all = all ? Interval{std::min(all->low, interval->low), std::max(all->high, interval->high)} : *interval;
-  }
-  return all;
-}
-
 std::string percent(double ratio) {
   return fmt::format("{:.1f} %", (ratio - 1) * 100);
 }
@@ -74,15 +65,16 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
     verdict.winner = entry_name(best.params);
     return verdict;
   }
-  verdict.tied.push_back(entry_name(best.params));
-  verdict.tied.insert(verdict.tied.end(), inseparable.begin(), inseparable.end());
   const auto launches = static_cast<int>(best.launches.size());
-  if (launches < kMinLaunches) {
+  if (launches < kMinLaunches) {  // no tie either: nothing was found out
     verdict.reason =
         launches_wanted < kMinLaunches
             ? fmt::format("a winner needs {} launches; {} asked for", kMinLaunches, launches_wanted)
             : fmt::format("a winner needs {} launches; {} finished", kMinLaunches, launches);
+    return verdict;
   }
+  verdict.tied.push_back(entry_name(best.params));
+  verdict.tied.insert(verdict.tied.end(), inseparable.begin(), inseparable.end());
   return verdict;
 }
 
@@ -95,15 +87,17 @@ Finding describe_verdict(const GroupVerdict& verdict, const std::vector<const Ro
     finding.kind = "winner";
     finding.message = fmt::format("{} wins at {}, {} ahead of the next", *verdict.winner, finding.subject,
                                   percent(verdict.ratio));
-  } else if (verdict.tied.empty()) {
+  } else if (rows.size() == 1) {
     finding.kind = "alone";
     finding.message = fmt::format("{} is the only strategy measured at {}", entry_name(rows.front()->params),
                                   finding.subject);
+  } else if (verdict.tied.empty()) {
+    finding.kind = "undecided";
+    finding.message = fmt::format("{} is undecided: {}", finding.subject, verdict.reason);
   } else {
     finding.kind = "tie";
     finding.message = fmt::format("{} can't be told apart at {}", join(verdict.tied, ", "), finding.subject);
   }
-  if (!verdict.reason.empty() && finding.kind == "tie") finding.message += ": " + verdict.reason;
   if (verdict.ratio_interval) {
     finding.evidence.push_back(
         fmt::format("runner-up / first: {:.3f}, 95 % interval over all launches {:.3f} to {:.3f}",

@@ -32,6 +32,8 @@ std::vector<const Strategy*> resolve(const SweepRequest& request) {
 void check(const SweepRequest& request) {
   if (request.sizes.empty()) throw UsageError("no message size is given");
   if (request.strategies.empty()) throw UsageError("no strategy is given");
+  if (request.dtypes.empty()) throw UsageError("no dtype is given");
+  if (request.modes.empty()) throw UsageError("no mode is given");
   for (const Bytes size : request.sizes) {
     for (const DType dtype : request.dtypes) {
       if (size.count == 0 || size.count % element_size(dtype) != 0) {

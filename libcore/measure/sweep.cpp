@@ -39,8 +39,8 @@ class Sweep {
     method.launches_wanted = request_.launches;
     method.budget_s = seconds(request_.budget);
     method.verification =
-        "each strategy verified before timing in every launch: exact integers bitwise, full range against a "
-        "sum in double";
+        "each strategy verified before timing in every launch: exact integers bitwise; in the first one also "
+        "full range, against the sum that the strategy declares";
     document_.method = method;
   }
 

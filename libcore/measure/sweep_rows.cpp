@@ -24,12 +24,17 @@ double floor_ns(const Case& params, const LinkLimits& limits) {
   return limits.one_way_latency_ns + transfer + (params.mode == Mode::graph ? limits.node_gap_ns : 0);
 }
 
+// Samples of one launch have its processes and buffers in common: pooled, they would make the interval far
+// too narrow.
 void update_numbers(Row& row) {
   std::vector<double> samples;
+  std::vector<std::optional<Interval>> intervals;
   for (const LaunchSamples& launch : row.launches) {
     samples.insert(samples.end(), launch.samples_ns.begin(), launch.samples_ns.end());
+    intervals.push_back(median_interval95(launch.samples_ns));
   }
   row.time = summarize(samples);
+  row.time->interval95_ns = hull(intervals);
   row.algbw_gbps = static_cast<double>(row.params.bytes.count) / row.time->median_ns;
   row.busbw_gbps = *row.algbw_gbps * wire_share(row.params);
   if (row.floor_ns) row.of_floor = *row.floor_ns / row.time->median_ns;
@@ -208,16 +213,22 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
   row.of_floor.reset();
   open_[failed.case_index] = false;
   if (!timeout || ++timeouts_[row.params.strategy] < kTimeoutsAllowed) return;
+  const Finding given_up{.kind = "too-many-timeouts",
+                         .severity = Severity::warning,
+                         .subject = row.params.strategy,
+                         .message = fmt::format("{} timed out {} times; its remaining cases are not tried",
+                                                row.params.strategy, kTimeoutsAllowed),
+                         .evidence = {},
+                         .remedy = ""};
   for (std::size_t index = 0; index < open_.size(); ++index) {
-    const Row& other = document_.rows[index];
-    if (!open_[index] || other.params.strategy != row.params.strategy || !other.launches.empty()) continue;
-    skip(index, {.kind = "too-many-timeouts",
-                 .severity = Severity::warning,
-                 .subject = row.params.strategy,
-                 .message = fmt::format("{} timed out {} times; its remaining cases are not tried",
-                                        row.params.strategy, kTimeoutsAllowed),
-                 .evidence = {},
-                 .remedy = ""});
+    Row& other = document_.rows[index];
+    if (!open_[index] || other.params.strategy != row.params.strategy) continue;
+    if (other.launches.empty()) {
+      skip(index, given_up);
+    } else {  // what earlier launches measured stays
+      open_[index] = false;
+      other.findings.push_back(add_finding(document_, given_up));
+    }
   }
 }
 

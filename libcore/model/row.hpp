@@ -31,7 +31,8 @@ struct Interval {
 struct Statistics {
   std::size_t samples = 0;
   double median_ns = 0;
-  std::optional<Interval> interval95_ns;  // of the median; absent below 6 samples
+  std::optional<Interval>
+      interval95_ns;  // hull of the launches' intervals of the median; absent below 6 samples
   double min_ns = 0;
   std::optional<double> p90_ns;  // absent below 10 samples
   std::optional<double> p99_ns;  // absent below 100 samples

@@ -96,7 +96,8 @@ std::string SkippedGroup::sentence() const {
 std::size_t Conclusions::untold_notes() const {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const FindingGroup& group) {
     const Finding& finding = *group.finding;
-    const bool verdict = finding.kind == "winner" || finding.kind == "tie" || finding.kind == "alone";
+    const bool verdict = finding.kind == "winner" || finding.kind == "tie" || finding.kind == "alone" ||
+                         finding.kind == "undecided";
     return finding.severity == Severity::note && !verdict;
   }));
 }

@@ -128,9 +128,17 @@ void note_memory(const SpecResult& result, Document& document) {
 // Entry names that the measurement of the verify message could not tell apart.
 std::vector<std::string> tied_names(const Document& document, Bytes verify_message) {
   for (const GroupVerdict& verdict : document.verdicts) {
-    if (verdict.collective == Collective::allreduce && verdict.bytes == verify_message &&
-        !verdict.tied.empty())
-      return verdict.tied;
+    if (verdict.collective != Collective::allreduce || verdict.bytes != verify_message || verdict.winner)
+      continue;
+    if (!verdict.tied.empty()) return verdict.tied;
+    std::vector<std::string> undecided;  // too few launches
+    for (const Row& row : document.rows) {
+      const Case& params = row.params;
+      if (row.time && params.collective == verdict.collective && params.bytes == verdict.bytes &&
+          params.dtype == verdict.dtype && params.mode == verdict.mode)
+        undecided.push_back(entry_name(params));
+    }
+    return undecided;
   }
   return {};
 }

@@ -62,6 +62,15 @@ std::optional<Interval> median_interval95(std::span<const double> values) {
   return interval_of_sorted(sorted_copy(values));
 }
 
+std::optional<Interval> hull(std::span<const std::optional<Interval>> intervals) {
+  std::optional<Interval> all;
+  for (const auto& interval : intervals) {
+    if (!interval) return std::nullopt;
+    all = all ? Interval{std::min(all->low, interval->low), std::max(all->high, interval->high)} : *interval;
+  }
+  return all;
+}
+
 Statistics summarize(std::span<const double> values) {
   const std::vector<double> sorted = sorted_copy(values);
   Statistics statistics;

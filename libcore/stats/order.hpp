@@ -17,6 +17,9 @@ double median(std::span<const double> values);
 // normal approximation above). Absent below 6 samples, where no pair of order statistics covers 95 %.
 std::optional<Interval> median_interval95(std::span<const double> values);
 
+// The smallest interval that holds all of them; absent when one of them is, or there is none.
+std::optional<Interval> hull(std::span<const std::optional<Interval>> intervals);
+
 // All of it; `values` in ns, not empty.
 Statistics summarize(std::span<const double> values);
 

@@ -143,6 +143,12 @@ class BadInput(FolderTestCase):
             path.write_text(text)
             self.refused(["probe-comm", str(path)], f"{path}:{problem}")
 
+    def test_a_scenario_file_that_leaves_nothing_to_run(self):
+        path = self.folder / "empty.toml"
+        for key, problem in (("dtypes", "no dtype is given"), ("modes", "no mode is given")):
+            path.write_text(f'title = "x"\n{key} = []\n')
+            self.refused(["probe-comm", str(path)], problem)
+
     def test_a_device_that_is_not_here(self):
         result = run("probe-comm", "--device", "cuda")
         if result.returncode == 0:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "stats/order.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_ranks.hpp"
 
@@ -121,6 +122,23 @@ TEST_CASE("two entries of one strategy that differ by placement come out as a ti
   CHECK(document.verdicts.front().tied.size() == 2);
 }
 
+TEST_CASE("a row's interval holds the median of each launch") {
+  FakeClock clock;
+  Script script;
+  script.call_ns = [](const Case&, int, int launch, int sample) {
+    return 1000.0 + 100 * launch + sample % 3;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock);
+  const Row& row = document.rows.front();
+  REQUIRE(row.launches.size() == 3);
+  REQUIRE(row.time->interval95_ns);
+  for (const LaunchSamples& launch : row.launches) {
+    CHECK(row.time->interval95_ns->low <= median(launch.samples_ns));
+    CHECK(row.time->interval95_ns->high >= median(launch.samples_ns));
+  }
+}
+
 TEST_CASE("buffers are given out in turned order in every other launch") {
   FakeClock clock;
   Script script;
@@ -186,6 +204,26 @@ TEST_CASE("after two time-outs a strategy's remaining cases are skipped") {
   CHECK(tree == std::vector{Status::timeout, Status::timeout, Status::skipped});
   CHECK(document.find("too-many-timeouts:tree") != nullptr);
   CHECK(exit_code(document) == ExitCode::hang);
+}
+
+TEST_CASE("after two time-outs in a later launch the other cases are left as they are") {
+  FakeClock clock;
+  Script script;
+  int trees_timed_out = 0;
+  script.fault = [&](const Case& params, const Request& request, int launch) -> std::optional<TurnOutcome> {
+    if (launch == 0 || params.strategy != "tree" || !std::holds_alternative<Sample>(request))
+      return std::nullopt;
+    ++trees_timed_out;
+    return timed_out();
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB, 8_KiB}), ranks, clock);
+  CHECK(trees_timed_out == 2);
+  const Row& last = document.rows.back();
+  REQUIRE(last.params.strategy == "tree");
+  CHECK(last.status == Status::pass);
+  CHECK(last.launches.size() == 1);
+  CHECK(last.findings.back() == "too-many-timeouts:tree");
 }
 
 TEST_CASE("a strategy that gives wrong data gets no time") {

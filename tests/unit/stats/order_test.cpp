@@ -121,3 +121,13 @@ TEST_CASE("a statistic that the samples can't give is absent") {
   REQUIRE(summarize(ascending(100)).p99_ns);
   CHECK(*summarize(ascending(100)).p99_ns == Catch::Approx(99.01));
 }
+
+TEST_CASE("the hull of intervals reaches from the lowest end to the highest, if all are known") {
+  using Intervals = std::vector<std::optional<Interval>>;
+  const auto all = hull(Intervals{Interval{3, 5}, Interval{1, 2}, Interval{4, 4.5}});
+  REQUIRE(all);
+  CHECK(all->low == 1);
+  CHECK(all->high == 5);
+  CHECK_FALSE(hull(Intervals{Interval{3, 5}, std::nullopt}));
+  CHECK_FALSE(hull(Intervals{}));
+}
