@@ -31,6 +31,8 @@ def _run(work, writing):
         with open(writing, "wb") as pipe:
             pipe.write(marshal.dumps(work()))
         status = 0
+    except BrokenPipeError:
+        pass  # the other process has ended, and has said why
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:
