@@ -54,10 +54,6 @@ std::size_t push_ll_slot_bytes(std::size_t bytes) {
   return (bytes + kTileBytes - 1) / kTileBytes * kTileBytes * FlaggedLetter::kBoxes;
 }
 
-LaunchShape push_ll_shape(std::size_t bytes, int ranks, int multiprocessors) {
-  return shape_for_vectors((bytes + 15) / 16, ranks, multiprocessors);
-}
-
 cudaError_t launch_custom_push_ll(Element element, const MailArguments& arguments, const LaunchShape& shape,
                                   cudaStream_t stream) {
   if (arguments.count == 0) return cudaSuccess;

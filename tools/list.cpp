@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -6,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "inittrace/launch_scenario.hpp"
 #include "inittrace/pipeline_toml.hpp"
@@ -19,6 +21,8 @@
 
 namespace ringside {
 namespace {
+
+constexpr int kWhole = 1 << 20;  // into a pipe lines go whole, for grep
 
 ListSection list_strategies() {
   ListSection section{"strategies", {}};
@@ -142,7 +146,7 @@ ExitCode List::run(const Invocation&) {
   if (json_) {
     OutputFile(*json_).write(listing_json(sections));
   } else {
-    write_stdout(listing_text(sections));
+    write_stdout(listing_text(sections, static_cast<std::size_t>(terminal_width(STDOUT_FILENO, kWhole))));
   }
   return ExitCode::ok;
 }

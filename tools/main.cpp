@@ -60,6 +60,7 @@ ExitCode run(const std::vector<std::string>& argv) {
   }
   const std::string& word = argv[1];
   if (word == "--version") {
+    if (argv.size() > 2) throw UsageError(fmt::format("--version takes no argument, not '{}'", argv[2]));
     write_stdout(version_text());
     return ExitCode::ok;
   }

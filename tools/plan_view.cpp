@@ -34,6 +34,10 @@ std::vector<Line> admitted_lines(const Plan& plan) {
   return lines;
 }
 
+std::string counted(std::ptrdiff_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string skipped_text(const Plan& plan) {
   std::map<std::string, std::vector<std::string>> cases_by_reason;
   for (const PlannedCase& planned : plan.cases) {
@@ -54,9 +58,10 @@ std::string plan_text(const Plan& plan, Bytes available_memory) {
   const std::vector<Line> lines = admitted_lines(plan);
   const auto admitted = std::count_if(plan.cases.begin(), plan.cases.end(),
                                       [](const PlannedCase& planned) { return !planned.skipped; });
-  std::string text = fmt::format("{} on the {} device, {} ranks: {} cases in {} groups, seed {}\n",
-                                 to_string(request.collective), to_string(request.device), request.ranks,
-                                 admitted, plan.groups.size(), request.seed);
+  std::string text =
+      fmt::format("{} on the {} device, {} ranks: {} in {}, seed {}\n", to_string(request.collective),
+                  to_string(request.device), request.ranks, counted(admitted, "case"),
+                  counted(static_cast<std::ptrdiff_t>(plan.groups.size()), "group"), request.seed);
   std::size_t size_width = 0;
   for (const Line& line : lines) size_width = std::max(size_width, line.size.size());
   for (const Line& line : lines) {
@@ -65,15 +70,17 @@ std::string plan_text(const Plan& plan, Bytes available_memory) {
   }
   text += skipped_text(plan);
   if (request.device == DeviceKind::model) return text;
-  const Bytes memory{plan.arena_bytes.count * static_cast<std::uint64_t>(request.ranks)};
   if (request.device == DeviceKind::cuda) {
     text += fmt::format("memory: {} on each of {} GPUs\n", format_bytes(plan.arena_bytes), request.ranks);
   } else {
-    text += fmt::format("memory: {} ({} ranks x {}), {} available\n", format_bytes(memory), request.ranks,
-                        format_bytes(plan.arena_bytes), format_bytes(available_memory));
+    const Bytes need = host_memory_need(plan);
+    text += fmt::format("memory: {} for {} ranks, {} available{}\n", format_bytes(need), request.ranks,
+                        format_bytes(available_memory),
+                        need <= available_memory ? "" : ": not enough, this would not start");
   }
-  text += fmt::format("time: about {} ({} {}, budget {})\n", format_duration(plan.estimate), request.launches,
-                      request.launches == 1 ? "launch" : "launches", format_duration(request.budget));
+  text += fmt::format("time: about {} ({}, budget {})\n", format_duration(plan.estimate),
+                      request.launches == 1 ? "1 launch" : fmt::format("{} launches", request.launches),
+                      format_duration(request.budget));
   return text;
 }
 

@@ -2,25 +2,21 @@
 
 #include <fmt/format.h>
 
-#include "base/duration.hpp"
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "measure/request_limits.hpp"
 #include "measure/size_list.hpp"
 #include "option_values.hpp"
+#include "request_options.hpp"
 
 namespace ringside {
 namespace {
 
 void declare_what(RequestOverrides& flags, OptionTable& options) {
   options.group("What is compared");
-  options.repeatable("--strategy", "NAME",
-                     "A strategy, a family or all; several by comma or by repeating the option. The same "
-                     "name twice gives two entries with buffers of their own. [all]",
-                     [&flags](const std::string& text) {
-                       append_parsed(flags.strategies, text,
-                                     [](std::string_view name) { return std::string(name); });
-                     });
+  declare_strategy(flags, options,
+                   "A strategy, a family or all; several by comma or by repeating the option. The same name "
+                   "twice gives two entries with buffers of their own. [all]");
   options.value("--sizes", "LIST",
                 "Bytes each rank contributes: 2K,14336 or FIRST:LAST:x2 or FIRST:LAST:+1M [2K:16M:x2]",
                 [&flags](const std::string& text) { flags.sizes = parse_size_list(text); });
@@ -35,36 +31,22 @@ void declare_what(RequestOverrides& flags, OptionTable& options) {
 
 void declare_where(RequestOverrides& flags, OptionTable& options) {
   options.group("Where it runs");
-  options.value(
-      "--device", "KIND",
-      "auto, host (processes on CPU cores), cuda, or model (a described machine, nothing is run) [auto]",
-      [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
-  options.value("--machine", "NAME|FILE",
-                "The machine of the model device; see `ringside list machines` [rtx-pro-6000-pcie-x8]",
-                [&flags](const std::string& text) { flags.machine = text; });
-  options.value("--ranks", "N", "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8; cuda: as GPUs]",
-                store_integer(flags.ranks, kRankLimits));
-  options.repeatable(
-      "--mode", "NAME",
-      "eager (calls launched one by one) or graph (CUDA graphs); several as above [cuda: both; else "
-      "eager]",
-      [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
-  options.value("--gpus", "LIST",
-                "The ranks' GPUs, by number or UUID, in the order of ranks: 0,2 [the first ones]",
-                [&flags](const std::string& text) { flags.gpus = text; });
-  options.value("--nccl-lib", "FILE",
-                "The NCCL library [what python3 of this environment would load, else the system's]",
-                [&flags](const std::string& text) { flags.nccl_library = text; });
+  declare_place(
+      flags, options,
+      {.device = "auto, host (processes on CPU cores), cuda, or model (a described machine, nothing is run) "
+                 "[auto]",
+       .machine = "The machine of the model device; see `ringside list machines` [rtx-pro-6000-pcie-x8]",
+       .ranks = "Ranks, 2 to 16 on the host device [as many as cores, 2 to 8; cuda: as GPUs]",
+       .mode = "eager (calls launched one by one) or graph (CUDA graphs); several as above [cuda: both; else "
+               "eager]"});
 }
 
 void declare_how(RequestOverrides& flags, OptionTable& options) {
   options.group("How it is measured");
-  options.value("--budget", "TIME",
-                fmt::format("For the whole command: 45, 45s, 2m [{}s; cuda: {}s]", kHostBudget.count(),
-                            kCudaBudget.count()),
-                store_duration(flags.budget, kBudgetLimits_s));
-  options.value("--launches", "N", "Groups of fresh processes; a winner is named from three on [3]",
-                store_integer(flags.launches, kLaunchLimits));
+  declare_limits(flags, options,
+                 {.budget = fmt::format("For the whole command: 45, 45s, 2m [{}s; cuda: {}s]",
+                                        kHostBudget.count(), kCudaBudget.count()),
+                  .launches = "Groups of fresh processes; a winner is named from three on [3]"});
   options.value("--rounds", "N", "Interleaved rounds of a size in a launch, at most [200]",
                 store_integer(flags.max_rounds, kRoundLimits));
   options.value("--min-rounds", "N", "Rounds before a size may count as settled [10]",
@@ -80,10 +62,6 @@ void declare_how(RequestOverrides& flags, OptionTable& options) {
                 [&flags](const std::string& text) {
                   flags.skew = std::chrono::microseconds(parse_integer(text, kSkewLimits_us));
                 });
-  options.value("--timeout", "TIME", "For a turn, one case in one round, before ranks count as hung [30s]",
-                store_duration(flags.turn_timeout, kTimeoutLimits_s));
-  options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",
-                store_integer(flags.seed, kSeedLimits));
 }
 
 }  // namespace

@@ -73,6 +73,8 @@ ProbeRequest resolve(const ProbeOptions& options) {
         std::make_shared<const GpuSurvey>(described_gpus(*request.machine, request.machine->ranks));
   }
   const bool cuda = request.device.kind == DeviceKind::cuda;
+  if (flags.nccl_library && !cuda)
+    throw UsageError("--nccl-lib is the library of the cuda device's NCCL strategies; add --device cuda");
   if (flags.gpus && !cuda) throw UsageError("--gpus chooses GPUs for the cuda device; add --device cuda");
 
   SweepRequest& sweep = request.sweep;
@@ -102,7 +104,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
 }
 
 void check_memory(const Plan& plan, Bytes available) {
-  const Bytes need{plan.arena_bytes.count * static_cast<std::uint64_t>(plan.request.ranks)};
+  const Bytes need = host_memory_need(plan);
   if (need <= available) return;
   throw EnvironmentError(
       fmt::format("not enough memory: the buffers of {} ranks take {}, and {} are available; use smaller "

@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 #include "measure/request_limits.hpp"
-#include "option_values.hpp"
+#include "request_options.hpp"
 
 namespace ringside {
 namespace {
@@ -39,41 +39,23 @@ void SpecOptions::declare(OptionTable& options) {
       "--from-log", "FILE",
       "A log of an SGLang or vLLM server: acceptance and throughput in place of the scenario's.",
       [this](const std::string& text) { logs.push_back(text); });
-  options.repeatable("--strategy", "NAME", "As of probe-comm; all-to-all strategies too [all]",
-                     [this](const std::string& text) {
-                       append_parsed(flags.strategies, text,
-                                     [](std::string_view name) { return std::string(name); });
-                     });
+  declare_strategy(flags, options, "As of probe-comm; all-to-all strategies too [all]");
   options.group("Where it runs");
-  options.value(
-      "--device", "KIND",
-      "auto, cuda or host (the communication is replayed there), or model (a described machine) [auto: cuda "
-      "with two GPUs, else model]",
-      [this](const std::string& text) { flags.device = parse_device_choice(text); });
-  options.value("--machine", "NAME|FILE",
-                "The machine behind what is modelled; see `ringside list machines` [the scenario's]",
-                [this](const std::string& text) { flags.machine = text; });
-  options.value("--ranks", "N", "Ranks of a replay [as of probe-comm]",
-                store_integer(flags.ranks, kRankLimits));
-  options.repeatable("--mode", "NAME", "eager or graph [cuda: both; model: graph]",
-                     [this](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
-  options.value("--gpus", "LIST", "As of probe-comm", [this](const std::string& text) { flags.gpus = text; });
-  options.value("--nccl-lib", "FILE", "As of probe-comm",
-                [this](const std::string& text) { flags.nccl_library = text; });
+  declare_place(
+      flags, options,
+      {.device = "auto, cuda or host (the communication is replayed there), or model (a described machine) "
+                 "[auto: cuda with two GPUs, else model]",
+       .machine = "The machine behind what is modelled; see `ringside list machines` [the scenario's]",
+       .ranks = "Ranks of a replay [as of probe-comm]",
+       .mode = "eager or graph [cuda: both; model: graph]"});
   options.group("How it is replayed");
   options.value("--compute", "US", "Idle time of each layer between its collectives, in microseconds [none]",
                 [this](const std::string& text) { compute_us = parse_microseconds(text); });
   options.value("--skew", "US", "How much later the last rank comes to each call, in microseconds [none]",
                 [this](const std::string& text) { skew_us = parse_microseconds(text); });
-  options.value("--budget", "TIME",
-                fmt::format("For the measurement: 45, 45s, 2m [{}s]", kReplayBudget.count()),
-                store_duration(flags.budget, kBudgetLimits_s));
-  options.value("--launches", "N", "Groups of fresh processes [3]",
-                store_integer(flags.launches, kLaunchLimits));
-  options.value("--timeout", "TIME", "For a turn, before ranks count as hung [30s]",
-                store_duration(flags.turn_timeout, kTimeoutLimits_s));
-  options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",
-                store_integer(flags.seed, kSeedLimits));
+  declare_limits(flags, options,
+                 {.budget = fmt::format("For the measurement: 45, 45s, 2m [{}s]", kReplayBudget.count()),
+                  .launches = "Groups of fresh processes [3]"});
   common.declare_outputs(options);
   common.declare_display(options);
 }

@@ -138,6 +138,7 @@ SpecRequest resolve(const SpecOptions& options) {
   probe.flags.ops_per_graph = request.scenario.model.allreduces;
   if (!probe.flags.budget) probe.flags.budget = kReplayBudget;
   request.probe = resolve(probe);
+  request.probe.sweep.firm_budget = options.flags.budget.has_value();
   request.plan = make_step_plan(request.scenario, request.probe);
   if (!options.flags.device && choice.kind == DeviceKind::model)
     request.probe.device.reason =

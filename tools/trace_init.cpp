@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/signals.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "inittrace/live_run.hpp"
 #include "inittrace/log_reader.hpp"
@@ -22,6 +23,8 @@
 
 namespace ringside {
 namespace {
+
+constexpr int kWhole = 1 << 20;  // into a pipe lines go whole, for grep
 
 class TraceInit final : public Subcommand {
  public:
@@ -81,7 +84,9 @@ ExitCode TraceInit::print_models() {
     OutputFile(path).write(listing_json(std::span(&section, 1)));
     to_stdout = to_stdout || path == "-";
   }
-  if (!to_stdout) write_stdout(listing_text(std::span(&section, 1)));
+  if (!to_stdout)
+    write_stdout(listing_text(std::span(&section, 1),
+                              static_cast<std::size_t>(terminal_width(STDOUT_FILENO, kWhole))));
   return ExitCode::ok;
 }
 

@@ -57,8 +57,10 @@ class Attempt {
   }
 
   AttemptResult run() {
-    static_cast<void>(begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
-                      calibrate() && rounds() && each(&Attempt::measure_skew) && end());
+    if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) && calibrate() &&
+        rounds() && each(&Attempt::measure_skew)) {
+      result_.lost_after = team_.ask(EndGroup{});
+    }
     return std::move(result_);
   }
 
@@ -66,6 +68,11 @@ class Attempt {
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
     result_.failed =
         AttemptResult::Failed{contestants_[slot].case_index, wrong_data, false, std::move(failure)};
+    return false;
+  }
+
+  bool lose(TurnFailure failure) {
+    result_.lost_before = std::move(failure);
     return false;
   }
 
@@ -102,9 +109,9 @@ class Attempt {
     const Bytes message = contestants_.front().params->bytes;
     if (auto failure = team_.ask(BeginGroup{message, output_bytes(*contestants_.front().params),
                                             verification_pool(message), settings_.cold_inputs}))
-      return fail(0, *failure);
+      return lose(*failure);
     std::vector<LinkLimits> limits;
-    if (auto failure = team_.ask(MeasureLimits{message}, limits)) return fail(0, *failure);
+    if (auto failure = team_.ask(MeasureLimits{message}, limits)) return lose(*failure);
     result_.limits = limits.front();
     return true;
   }
@@ -249,11 +256,6 @@ class Attempt {
     return true;
   }
 
-  bool end() {
-    if (auto failure = team_.ask(EndGroup{})) return fail(0, *failure);
-    return true;
-  }
-
   Team& team_;
   const std::vector<Contestant>& contestants_;
   const AttemptSettings& settings_;
@@ -271,6 +273,11 @@ class Attempt {
 AttemptResult attempt_group(Team& team, const std::vector<Contestant>& contestants,
                             const AttemptSettings& settings, const AttemptHooks& hooks) {
   return Attempt(team, contestants, settings, hooks).run();
+}
+
+TurnLength turn_length(DeviceKind device) {
+  if (device == DeviceKind::cuda) return {.target_ns = 3e6, .warm_up_below_ns = 1e6};
+  return {};
 }
 
 std::size_t verification_pool(Bytes message) {

@@ -27,6 +27,7 @@ struct TurnLength {
   double warm_up_below_ns =
       1e9;  // a longer repetition has no warm-up one before it: its first call is a small part of it
 };
+TurnLength turn_length(DeviceKind device);
 
 // What an attempt is given.
 struct AttemptSettings {
@@ -58,7 +59,7 @@ struct ContestantResult {
 };
 
 // How one attempt at a group of cases with the ranks as they are came out. With `failed` set, that case must
-// leave the group and the others begin again.
+// leave the group and the others begin again; with `lost_before` all begin again.
 struct AttemptResult {
   struct Failed {
     std::size_t case_index = 0;
@@ -67,6 +68,9 @@ struct AttemptResult {
     TurnFailure failure;
   };
   std::optional<Failed> failed;
+  std::optional<TurnFailure>
+      lost_before;  // no case's doing: the ranks failed before the first one had its turn
+  std::optional<TurnFailure> lost_after;  // nor is this: they failed when all had been measured
   bool interrupted = false;
   StopReason reason = StopReason::none;
   int rounds = 0;

@@ -70,7 +70,7 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
     verdict.reason =
         launches_wanted < kMinLaunches
             ? fmt::format("a winner needs {} launches; {} asked for", kMinLaunches, launches_wanted)
-            : fmt::format("a winner needs {} launches; {} finished", kMinLaunches, launches);
+            : fmt::format("a winner needs {} launches; {} measured", kMinLaunches, launches);
     return verdict;
   }
   verdict.tied.push_back(entry_name(best.params));

@@ -63,6 +63,11 @@ std::uint64_t padded(Bytes bytes) {
   return (bytes.count + 255) / 256 * 256 + 256;
 }
 
+Bytes staging_need(const Plan& plan, const CaseGroup& group) {
+  const Case& params = plan.cases[group.cases.front()].params;
+  return std::max(params.bytes, output_bytes(params));
+}
+
 Bytes arena_need(const Plan& plan, const CaseGroup& group) {
   const Bytes message = plan.cases[group.cases.front()].params.bytes;
   const Bytes output = output_bytes(plan.cases[group.cases.front()].params);
@@ -134,11 +139,17 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
         if (group.cases.empty()) continue;
         plan.groups.push_back(std::move(group));
         plan.arena_bytes = std::max(plan.arena_bytes, arena_need(plan, plan.groups.back()));
+        plan.staging_bytes = std::max(plan.staging_bytes, staging_need(plan, plan.groups.back()));
       }
     }
   }
   plan.estimate = estimate(plan);
   return plan;
+}
+
+Bytes host_memory_need(const Plan& plan) {
+  return {(plan.arena_bytes.count + plan.staging_bytes.count) *
+          static_cast<std::uint64_t>(plan.request.ranks)};
 }
 
 void append(Plan& plan, const Plan& other) {
@@ -149,6 +160,7 @@ void append(Plan& plan, const Plan& other) {
     plan.groups.push_back(std::move(group));
   }
   plan.arena_bytes = std::max(plan.arena_bytes, other.arena_bytes);
+  plan.staging_bytes = std::max(plan.staging_bytes, other.staging_bytes);
   plan.estimate = std::max(plan.estimate, other.estimate);
 }
 

@@ -28,7 +28,8 @@ struct SweepRequest {
   int launches = 3;
   int min_rounds = 10;  // the stop rule is not looked at before
   int max_rounds = 200;
-  std::chrono::nanoseconds budget{};        // the whole command
+  std::chrono::nanoseconds budget{};  // the whole command
+  bool firm_budget = false;  // once it is spent no group of cases begins; else the first launch ends anyhow
   std::chrono::nanoseconds turn_timeout{};  // one case in one round
   std::uint64_t seed = 0;
   int calls_per_sample = 122;       // upper limit on host, where big messages get fewer
@@ -59,11 +60,15 @@ struct Plan {
   std::vector<PlannedCase> cases;       // sizes outermost, strategies innermost
   std::vector<CaseGroup> groups;        // admitted cases only
   Bytes arena_bytes;                    // per rank, for the neediest group
+  Bytes staging_bytes;                  // per rank, beside the arena: what verification writes and reads
   std::chrono::nanoseconds estimate{};  // of the whole command
 };
 
 // Expands the request. Throws UsageError for names that don't exist and for what can't be asked together.
 Plan make_plan(const SweepRequest& request, const AdmissionContext& context);
+
+// What the ranks of the host device take, all together: arenas and what verification holds beside them.
+Bytes host_memory_need(const Plan& plan);
 
 // Adds another plan's cases behind those of `plan`: one run for several collectives. The request stays that
 // of `plan`.

@@ -38,7 +38,7 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario) {
   const TomlTable root = document.root();
   SweepScenario sweep;
   sweep.name = scenario.name;
-  sweep.title = root.get<std::string>("title");
+  const auto title = root.find<std::string>("title");
   RequestOverrides& overrides = sweep.overrides;
   overrides.device = root.find_name("device", parse_device_choice);
   overrides.machine = root.find<std::string>("machine");
@@ -61,6 +61,8 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario) {
   if (const auto skew = root.find<int>("skew_us", kSkewLimits_us))
     overrides.skew = std::chrono::microseconds(*skew);
   document.finish();
+  sweep.title =
+      title ? *title : root.get<std::string>("title");  // a misspelt key is told before a missing one
   return sweep;
 }
 
@@ -87,6 +89,7 @@ void apply(const RequestOverrides& overrides, SweepRequest& request) {
   assign(request.min_rounds, overrides.min_rounds);
   assign(request.max_rounds, overrides.max_rounds);
   assign(request.budget, overrides.budget);
+  request.firm_budget = request.firm_budget || overrides.budget.has_value();
   assign(request.turn_timeout, overrides.turn_timeout);
   assign(request.seed, overrides.seed);
   assign(request.calls_per_sample, overrides.ops_per_graph);

@@ -51,8 +51,8 @@ class Sweep {
         out_of_budget_ = true;
         break;
       }
-      run_launch(launch);
-      if (!interrupted_) document_.method->launches = launch + 1;
+      if (!run_launch(launch)) break;
+      document_.method->launches = launch + 1;
     }
     team_.renew();
     finish();
@@ -61,17 +61,24 @@ class Sweep {
  private:
   std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
 
-  void run_launch(int launch) {
+  // False: it was cut short.
+  bool run_launch(int launch) {
     const std::chrono::nanoseconds before = elapsed();
     log(fmt::format("launch {}: fresh ranks", launch + 1));
     team_.renew();
     if (!plan_.groups.empty()) team_.start();
     shares_.note_launch(elapsed() - before);
-    for (std::size_t group = 0; group < plan_.groups.size() && !interrupted_; ++group) {
+    for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
+      if (request_.firm_budget && elapsed() >= request_.budget) {
+        out_of_budget_ = true;
+        return false;
+      }
       run_group(launch, group);
+      if (interrupted_) return false;
       document_.method->elapsed_s = seconds(elapsed());
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
+    return true;
   }
 
   void read_back_choices() {
@@ -84,6 +91,8 @@ class Sweep {
 
   // Attempts until the contestants that are left get through.
   void run_group(int launch, std::size_t group) {
+    constexpr int kRestarts = 2;
+    int restarts = 0;
     for (;;) {
       const std::vector<Contestant> contestants = open_contestants(plan_.groups[group]);
       if (contestants.empty()) return;
@@ -94,8 +103,17 @@ class Sweep {
         interrupted_ = true;
         return;
       }
+      if (result.lost_before) {
+        rows_.note_restart(*result.lost_before);
+        log("ranks lost between cases: " + result.lost_before->message);
+        if (++restarts <= kRestarts) continue;
+        for (const Contestant& contestant : contestants)
+          rows_.fail({contestant.case_index, false, false, *result.lost_before});
+        return;
+      }
       if (!result.failed) {
         rows_.add(result);
+        if (result.lost_after) rows_.note_restart(*result.lost_after);
         note(result);
         shares_.note_group(group, result.least);
         return;
@@ -121,7 +139,7 @@ class Sweep {
     settings.seed = request_.seed;
     settings.max_calls = request_.calls_per_sample;
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
-    if (request_.device == DeviceKind::cuda) settings.turn = {.target_ns = 3e6, .warm_up_below_ns = 1e6};
+    settings.turn = turn_length(request_.device);
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = shares_.share(launch, group, elapsed());

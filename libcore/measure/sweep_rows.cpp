@@ -232,12 +232,26 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
   }
 }
 
+void SweepRows::note_restart(const TurnFailure& failure) {
+  Finding finding{.kind = "ranks-restarted",
+                  .severity = Severity::warning,
+                  .subject = "sweep",
+                  .message = "ranks failed between two cases and were started afresh; no time is lost by it",
+                  .evidence = {failure.message},
+                  .remedy = "see what the ranks printed, and the kernel's log for the out-of-memory killer"};
+  finding.evidence.insert(finding.evidence.end(), failure.evidence.begin(), failure.evidence.end());
+  add_finding(document_, std::move(finding));
+}
+
 void SweepRows::finish(bool interrupted) {
   bool unreached = false;
   for (Row& row : document_.rows) unreached = unreached || row.findings == std::vector{not_reached().id()};
   std::erase_if(document_.findings,
                 [&](const Finding& finding) { return finding.kind == "not-reached" && !unreached; });
   if (interrupted) {
+    for (Finding& finding : document_.findings) {
+      if (finding.kind == "not-reached") finding.remedy.clear();  // not for want of time
+    }
     add_finding(document_, {.kind = "interrupted",
                             .severity = Severity::warning,
                             .subject = "sweep",

@@ -31,6 +31,9 @@ class SweepRows {
   // skipped.
   void fail(const AttemptResult::Failed& failed);
 
+  // The ranks failed while no case had its turn, and are started afresh.
+  void note_restart(const TurnFailure& failure);
+
   // Drops what is left "not reached" into its final words, and judges each group.
   void finish(bool interrupted);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "measure/group_attempt.hpp"
+
 namespace ringside {
 namespace {
 
@@ -18,25 +20,40 @@ double verification_ns(const Case& params, int launch, std::size_t cases) {
   return per_byte_ns * static_cast<double>(params.bytes.count);
 }
 
-// What the fewest rounds of a group take on GPUs, roughly. A graph has all its calls, however long they are;
-// on other terms a sample is cut to its length, and rounds are short beside everything else.
+// What the fewest rounds of a group take, roughly. A graph has all its calls, however long they are; on other
+// terms a turn is cut to its length, or is one call.
 double rounds_ns(const Case& params, const SweepRequest& request, std::size_t cases) {
-  if (params.mode != Mode::graph) return 0;
   constexpr int kCalibration = 3;
-  constexpr double kTurn_ns = 3e5;  // to ask the ranks
+  constexpr double kAsk_ns = 3e5;
   const double call_ns = 1e4 + static_cast<double>(params.bytes.count) / 150;
-  return (request.min_rounds + kCalibration) * static_cast<double>(cases) *
-         (kTurn_ns + call_ns * request.calls_per_sample);
+  const double turn_ns =
+      params.mode == Mode::graph ? call_ns * request.calls_per_sample : turn_length(request.device).target_ns;
+  return (request.min_rounds + kCalibration) * static_cast<double>(cases) * (kAsk_ns + turn_ns);
 }
 
 }  // namespace
 
-nanoseconds TimeShares::least(int launch, std::size_t group) const {
-  if (least_[group]) return *least_[group];
+double TimeShares::guess_ns(int launch, std::size_t group) const {
   const std::vector<std::size_t>& cases = plan_.groups[group].cases;
   const Case& params = plan_.cases[cases.front()].params;
-  return in_ns(verification_ns(params, launch, cases.size()) +
-               rounds_ns(params, plan_.request, cases.size()));
+  return verification_ns(params, launch, cases.size()) + rounds_ns(params, plan_.request, cases.size());
+}
+
+double TimeShares::slowness() const {
+  double seen_ns = 0;
+  double guessed_ns = 0;
+  for (std::size_t group = 0; group < least_.size(); ++group) {
+    if (!least_[group]) continue;
+    seen_ns += static_cast<double>(least_[group]->count());
+    guessed_ns += guess_ns(0, group);
+  }
+  constexpr double kMost = 10;  // small messages say little about large ones
+  return guessed_ns > 0 ? std::clamp(seen_ns / guessed_ns, 1.0, kMost) : 1;
+}
+
+nanoseconds TimeShares::least(int launch, std::size_t group) const {
+  if (least_[group]) return *least_[group];
+  return in_ns(guess_ns(launch, group) * slowness());
 }
 
 nanoseconds TimeShares::share(int launch, std::size_t group, nanoseconds elapsed) const {

@@ -30,6 +30,9 @@ class TimeShares {
  private:
   // What the fewest rounds take: as seen, else a guess.
   std::chrono::nanoseconds least(int launch, std::size_t group) const;
+  double guess_ns(int launch, std::size_t group) const;
+  // How much longer than guessed the groups took that have been seen; 1 at least.
+  double slowness() const;
 
   const Plan& plan_;
   std::vector<std::optional<std::chrono::nanoseconds>> least_;  // by group, of any launch so far

@@ -35,6 +35,7 @@ std::string repetitions(const Method& method) {
   std::string text = method.launches == method.launches_wanted
                          ? fmt::format("{}", method.launches)
                          : fmt::format("{} of {}", method.launches, method.launches_wanted);
+  if (method.launches == 0) text = fmt::format("a part of the first of {}", method.launches_wanted);
   text += method.launches_wanted == 1 ? " launch x " : " launches x ";
   text += method.rounds_min == method.rounds_max
               ? fmt::format("{}", method.rounds_max)

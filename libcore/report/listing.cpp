@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/wrap.hpp"
 
 namespace ringside {
 namespace {
@@ -19,7 +20,7 @@ std::string tag(const ListItem& item) {
 
 }  // namespace
 
-std::string listing_text(std::span<const ListSection> sections) {
+std::string listing_text(std::span<const ListSection> sections, std::size_t width) {
   std::string text;
   for (const ListSection& section : sections) {
     std::size_t name_width = 0, tag_width = 0;
@@ -30,8 +31,8 @@ std::string listing_text(std::span<const ListSection> sections) {
     if (!text.empty()) text += '\n';
     text += section.title + ":\n";
     for (const ListItem& item : section.items) {
-      text +=
-          "  " + pad(item.name, name_width) + "  " + pad(tag(item), tag_width) + "  " + item.summary + '\n';
+      text += wrap("  " + pad(item.name, name_width) + "  " + pad(tag(item), tag_width) + "  ", item.summary,
+                   width);
     }
   }
   return text;

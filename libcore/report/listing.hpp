@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,7 +21,8 @@ struct ListSection {
   std::vector<ListItem> items;
 };
 
-std::string listing_text(std::span<const ListSection> sections);
+// In lines of at most `width` columns.
+std::string listing_text(std::span<const ListSection> sections, std::size_t width);
 
 // {"schema": "ringside.list", "schema_version": ..., "strategies": [{"name", "summary", facts...}], ...}
 std::string listing_json(std::span<const ListSection> sections);

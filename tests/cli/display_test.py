@@ -121,7 +121,7 @@ class Plan(unittest.TestCase):
         self.assertEqual(lines[0], "allreduce on the host device, 2 ranks: 18 cases in 6 groups, seed 7")
         self.assertEqual(lines[1:7], [f"  {size}  {dtype} eager  ring, tree, ring#2" for size in ("2K", "4K", "8K")
                                       for dtype in ("bf16", "fp32")])
-        self.assertRegex(lines[7], r"^memory: [\d.]+ [KM]iB \(2 ranks x [\d.]+ [KM]iB\), [\d.]+ [GM]iB available$")
+        self.assertRegex(lines[7], r"^memory: [\d.]+ [KM]iB for 2 ranks, [\d.]+ [GM]iB available$")
         self.assertRegex(lines[8], r"^time: about \d+ s \(3 launches, budget 50 s\)$")
 
     def test_flags_override_the_scenario(self):

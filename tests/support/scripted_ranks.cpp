@@ -10,7 +10,10 @@ class ScriptedRanks::Group final : public RankGroup {
   TurnOutcome ask(const std::string& text, std::chrono::nanoseconds timeout) override {
     const Request request = decode_request(text);
     if (const auto* prepare = std::get_if<Prepare>(&request)) cases_[prepare->slot] = prepare->params;
-    if (const Case* params = case_of(request)) {
+    const Case* params = case_of(request);
+    if (params == nullptr) {
+      if (auto outcome = owner_.script_.fault_between(request)) return *outcome;
+    } else {
       if (auto outcome = owner_.script_.fault(*params, request, launch_)) {
         if (outcome->kind == TurnOutcome::Kind::timeout) owner_.clock_.advance(timeout);
         return *outcome;

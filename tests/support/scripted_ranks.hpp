@@ -57,6 +57,10 @@ struct Script {
   // What goes wrong with a request of a case; nothing: it is answered.
   std::function<std::optional<TurnOutcome>(const Case&, const Request&, int launch)> fault =
       [](const Case&, const Request&, int) { return std::nullopt; };
+  // The same for requests that belong to no case.
+  std::function<std::optional<TurnOutcome>(const Request&)> fault_between = [](const Request&) {
+    return std::nullopt;
+  };
   // Verification's mismatch text; empty: right.
   std::function<std::string(const Case&)> mismatch = [](const Case&) { return std::string(); };
   // What the ranks tell when they prepare a case. In a group that reports, what the library ran; else why

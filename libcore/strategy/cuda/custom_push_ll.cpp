@@ -1,6 +1,7 @@
 // custom-push-ll: as custom-push, but half of every word on the wire is a flag (the LL protocol,
 // kernels/custom_push_ll.cu).
 #include "kernels/custom_push_ll.hpp"
+#include "kernels/custom_push.hpp"
 
 #include "strategy/cost.hpp"
 #include "strategy/cuda/mailbox_strategy.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr MailboxKernel kKernel{
     "custom_push_ll", [](std::size_t bytes, int) { return kernels::push_ll_slot_bytes(bytes); },
-    kernels::push_ll_shape,
+    kernels::push_shape,
     [](kernels::Element element, const kernels::TwoShotArguments& arguments,
        const kernels::LaunchShape& shape, cudaStream_t stream) {
       return kernels::launch_custom_push_ll(element, arguments.mail, shape, stream);

@@ -27,8 +27,8 @@ std::span<const Family> families() {
   static const Family all[] = {
       {"push", [](std::size_t bytes, int) { return kernels::push_slot_bytes(bytes); }, kernels::push_shape,
        launch_push, 64 * kMiB, true},
-      {"ll", [](std::size_t bytes, int) { return kernels::push_ll_slot_bytes(bytes); },
-       kernels::push_ll_shape, launch_push_ll, 4 * kMiB, true},
+      {"ll", [](std::size_t bytes, int) { return kernels::push_ll_slot_bytes(bytes); }, kernels::push_shape,
+       launch_push_ll, 4 * kMiB, true},
       {"two-shot", kernels::two_shot_slot_bytes, kernels::two_shot_shape, kernels::launch_custom_two_shot,
        64 * kMiB, false},
   };

@@ -58,3 +58,14 @@ TEST_CASE("before anything is known a large message is left more time than a sma
   const TimeShares shares(plan);
   CHECK(shares.share(0, 1, 0s) > shares.share(0, 0, 0s));
 }
+
+TEST_CASE("groups that took longer than guessed make the guesses at the others longer") {
+  SweepRequest request;
+  request.budget = 60s;
+  const Plan plan = scripted_plan({&kRing}, {2_KiB, 64_MiB}, request);
+  TimeShares unseen(plan);
+  TimeShares slow(plan);
+  slow.note_group(0, 1s);  // a small message's rounds take a tenth of that
+  CHECK(slow.share(0, 0, 0s) - 1s < unseen.share(0, 0, 0s));
+  CHECK(slow.share(0, 1, 0s) > unseen.share(0, 1, 0s));
+}

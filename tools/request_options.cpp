@@ -1,0 +1,40 @@
+#include "request_options.hpp"
+
+#include "base/text.hpp"
+#include "measure/request_limits.hpp"
+#include "option_values.hpp"
+
+namespace ringside {
+
+void declare_strategy(RequestOverrides& flags, OptionTable& options, std::string help) {
+  options.repeatable("--strategy", "NAME", std::move(help), [&flags](const std::string& text) {
+    append_parsed(flags.strategies, text, [](std::string_view name) { return std::string(name); });
+  });
+}
+
+void declare_place(RequestOverrides& flags, OptionTable& options, PlaceHelp help) {
+  options.value("--device", "KIND", std::move(help.device),
+                [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
+  options.value("--machine", "NAME|FILE", std::move(help.machine),
+                [&flags](const std::string& text) { flags.machine = text; });
+  options.value("--ranks", "N", std::move(help.ranks), store_integer(flags.ranks, kRankLimits));
+  options.repeatable("--mode", "NAME", std::move(help.mode),
+                     [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
+  options.value("--gpus", "LIST",
+                "The ranks' GPUs, by number or UUID, in the order of ranks: 0,2 [the first ones]",
+                [&flags](const std::string& text) { flags.gpus = text; });
+  options.value("--nccl-lib", "FILE",
+                "The NCCL library [what python3 of this environment would load, else the system's]",
+                [&flags](const std::string& text) { flags.nccl_library = text; });
+}
+
+void declare_limits(RequestOverrides& flags, OptionTable& options, LimitHelp help) {
+  options.value("--budget", "TIME", std::move(help.budget), store_duration(flags.budget, kBudgetLimits_s));
+  options.value("--launches", "N", std::move(help.launches), store_integer(flags.launches, kLaunchLimits));
+  options.value("--timeout", "TIME", "For a turn, one case in one round, before ranks count as hung [30s]",
+                store_duration(flags.turn_timeout, kTimeoutLimits_s));
+  options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",
+                store_integer(flags.seed, kSeedLimits));
+}
+
+}  // namespace ringside
