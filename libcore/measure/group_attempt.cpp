@@ -201,8 +201,9 @@ class Attempt {
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
     std::vector<SampleReply> replies;
-    // Unknown as yet: 0, which is short.
-    const bool warm_up = calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
+    // Unknown as yet: 0, which is short. A graph is warm when it has been made.
+    const bool fresh_graph = settings_.fixed_calls && calls_ns_[slot] == 0;
+    const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
     auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions, warm_up}, replies);
     if (!failure) times = slowest_per_call(replies, calls);
     return failure;

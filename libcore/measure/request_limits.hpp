@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxCases = 10000;
 
 // What a measurement may take when nobody says: a sweep on each device, and a replay of run-spec.
 inline constexpr std::chrono::seconds kHostBudget{50};
-inline constexpr std::chrono::seconds kCudaBudget{85};
+inline constexpr std::chrono::seconds kCudaBudget{87};
 inline constexpr std::chrono::seconds kReplayBudget{25};
 
 // A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.

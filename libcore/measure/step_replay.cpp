@@ -16,8 +16,7 @@
 namespace ringside {
 namespace {
 
-constexpr int kLeastRounds = 3;
-constexpr int kMostRounds = 12;
+constexpr int kMostRounds = 12;  // of all launches together
 constexpr int kRepetitions = 5;
 
 class StepReplayer {
@@ -33,15 +32,22 @@ class StepReplayer {
         alone_(programs.size()),
         exposed_(programs.size()) {}
 
+  // Fresh ranks as often as a sweep has them: where buffers lie alone makes some percent, for good.
   std::vector<SpecReplay> run(const Clock& clock, std::chrono::nanoseconds budget) {
     const TimePoint begun = clock.now();
-    team_.start();
-    if (prepare()) {
-      for (int round = 0; round < kMostRounds && !stopped(); ++round) {
-        if (round >= kLeastRounds && clock.now() - begun > budget) break;
-        if (!measure_round(round)) break;
+    const int launches = plan_.request.launches;
+    const int rounds = std::max(kMostRounds / launches, 1);
+    for (int launch = 0; launch < launches && !lost_ && !stopped(); ++launch) {
+      const std::chrono::nanoseconds end = budget * (launch + 1) / launches;
+      if (launch > 0 && clock.now() - begun > budget) break;
+      team_.renew();
+      team_.start();
+      if (!prepare(launch)) break;
+      for (int round = 0; round < rounds && !stopped(); ++round) {
+        if (round > 0 && clock.now() - begun > end) break;
+        if (!measure_round(launch * rounds + round)) break;
       }
-      if (!lost_) team_.ask(EndGroup{});
+      if (!lost_) static_cast<void>(team_.ask(EndGroup{}));  // what was measured stands, however they end
     }
     return results();
   }
@@ -80,15 +86,23 @@ class StepReplayer {
     return false;
   }
 
-  bool prepare() {
+  // In turned order in every other launch, as in a sweep.
+  std::vector<std::size_t> placement(int launch) const {
+    const std::set<std::size_t> used = used_cases();
+    if (launch % 2 != 0) return {used.rbegin(), used.rend()};
+    return {used.begin(), used.end()};
+  }
+
+  bool prepare(int launch) {
+    const std::vector<std::size_t> order = placement(launch);
     Bytes message;
     Bytes output;
-    for (const std::size_t index : used_cases()) {
+    for (const std::size_t index : order) {
       message = std::max(message, plan_.cases[index].params.bytes);
       output = std::max(output, output_bytes(plan_.cases[index].params));
     }
     if (const auto failure = team_.ask(BeginGroup{message, output, 0, 0})) return fail("steps", *failure);
-    for (const std::size_t index : used_cases()) {
+    for (const std::size_t index : order) {
       const Case& params = plan_.cases[index].params;
       if (const auto failure = team_.ask(Prepare{static_cast<int>(index), params}))
         return fail(case_name(params), *failure);

@@ -63,7 +63,9 @@ nanoseconds TimeShares::share(int launch, std::size_t group, nanoseconds elapsed
     if (l > launch) left -= overhead_.value_or(nanoseconds(0));
     for (std::size_t g = l == launch ? group : 0; g < plan_.groups.size(); ++g, ++groups) left -= least(l, g);
   }
-  return least(launch, group) + std::max(left, nanoseconds(0)) / std::max<std::int64_t>(groups, 1);
+  // A guess is kept back for others, but nobody measures longer because of it.
+  return least_[group].value_or(nanoseconds(0)) +
+         std::max(left, nanoseconds(0)) / std::max<std::int64_t>(groups, 1);
 }
 
 void TimeShares::note_group(std::size_t group, nanoseconds least) {

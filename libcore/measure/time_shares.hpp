@@ -16,7 +16,8 @@ class TimeShares {
   // `plan` must outlive it.
   explicit TimeShares(const Plan& plan) : plan_(plan), least_(plan.groups.size()) {}
 
-  // What the group may take in this launch, verification and all, with `elapsed` of the budget spent.
+  // What the group may take in this launch, verification and all, with `elapsed` of the budget spent. The
+  // fewest rounds are done anyhow.
   std::chrono::nanoseconds share(int launch, std::size_t group, std::chrono::nanoseconds elapsed) const;
 
   // The group took so long until its fewest rounds were done.

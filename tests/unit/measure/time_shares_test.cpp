@@ -51,21 +51,21 @@ TEST_CASE("a launch fits when its fewest rounds and its start do") {
   CHECK_FALSE(shares.fits_another_launch(20s + 1ms));
 }
 
-TEST_CASE("before anything is known a large message is left more time than a small one") {
+TEST_CASE("before anything is known more time is kept back for a large message than for a small one") {
   SweepRequest request;
   request.budget = 60s;
-  const Plan plan = scripted_plan({&kRing}, {2_KiB, 64_MiB}, request);
-  const TimeShares shares(plan);
-  CHECK(shares.share(0, 1, 0s) > shares.share(0, 0, 0s));
+  const Plan small = scripted_plan({&kRing}, {2_KiB, 4_KiB}, request);
+  const Plan large = scripted_plan({&kRing}, {2_KiB, 64_MiB}, request);
+  CHECK(TimeShares(large).share(0, 0, 0s) < TimeShares(small).share(0, 0, 0s));
 }
 
 TEST_CASE("groups that took longer than guessed make the guesses at the others longer") {
   SweepRequest request;
   request.budget = 60s;
-  const Plan plan = scripted_plan({&kRing}, {2_KiB, 64_MiB}, request);
-  TimeShares unseen(plan);
+  const Plan plan = scripted_plan({&kRing}, {2_KiB, 4_KiB, 64_MiB}, request);
+  TimeShares as_guessed(plan);
   TimeShares slow(plan);
-  slow.note_group(0, 1s);  // a small message's rounds take a tenth of that
-  CHECK(slow.share(0, 0, 0s) - 1s < unseen.share(0, 0, 0s));
-  CHECK(slow.share(0, 1, 0s) > unseen.share(0, 1, 0s));
+  as_guessed.note_group(0, 1ms);
+  slow.note_group(0, 1s);
+  CHECK(slow.share(0, 1, 1s) < as_guessed.share(0, 1, 1s));
 }
