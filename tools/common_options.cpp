@@ -13,6 +13,8 @@ void CommonOptions::declare_outputs(OptionTable& options) {
     options.value(fmt::format("--{}", writer->name()), "FILE", std::string(writer->summary()),
                   [this, writer](const std::string& path) { outputs.emplace_back(writer, path); });
   }
+  options.flag("--github", "Annotations for GitHub Actions on stderr; the whole in GITHUB_STEP_SUMMARY.",
+               github);
 }
 
 void CommonOptions::declare_display(OptionTable& options) {

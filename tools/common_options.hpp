@@ -13,7 +13,8 @@ namespace ringside {
 // Options that every subcommand with a Document has.
 struct CommonOptions {
   std::vector<std::pair<const Writer*, std::string>>
-      outputs;  // --json FILE, --csv FILE, ...: one option a writer
+      outputs;          // --json FILE, --csv FILE, ...: one option a writer
+  bool github = false;  // annotations, and the step summary
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
   bool verbose = false;

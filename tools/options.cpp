@@ -37,7 +37,7 @@ Given declare(CLI::App& app, const OptionSpec& spec) {
   CLI::Option* option = app.add_option(spec.name, [](const CLI::results_t&) { return true; });
   option->multi_option_policy(spec.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                               : CLI::MultiOptionPolicy::TakeLast);
-  option->expected(1)->allow_extra_args(false);
+  option->expected(1)->allow_extra_args(spec.is_argument() && spec.repeatable);
   return {&spec, option};
 }
 
@@ -72,6 +72,12 @@ void OptionTable::flag(std::string name, std::string help, bool& target) {
 void OptionTable::argument(std::string name, std::string help,
                            std::function<void(const std::string&)> apply) {
   specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), false});
+}
+
+void OptionTable::arguments(std::string name, std::string help,
+                            std::function<void(const std::string&)> apply) {
+  argument(std::move(name), std::move(help), std::move(apply));
+  specs_.back().repeatable = true;
 }
 
 void OptionTable::rest(std::string name, std::string help, std::function<void(const std::string&)> apply) {

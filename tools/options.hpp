@@ -37,6 +37,8 @@ class OptionTable {
   void flag(std::string name, std::string help, bool& target);
   // Whatever follows `--`: words of somebody else's command line, each given to `apply`.
   void rest(std::string name, std::string help, std::function<void(const std::string&)> apply);
+  // Positional arguments, one or more, each given to `apply`.
+  void arguments(std::string name, std::string help, std::function<void(const std::string&)> apply);
   // An optional positional argument.
   void argument(std::string name, std::string help, std::function<void(const std::string&)> apply);
 

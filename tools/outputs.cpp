@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "github_job.hpp"
 
 namespace ringside {
 
@@ -22,6 +23,8 @@ void Outputs::add(const Writer& writer, const std::string& path, const RenderOpt
 
 void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
   for (const auto& [writer, path] : options.outputs) add(*writer, path);
+  github_ = options.github;
+  github_step_summary_ = environment.github_step_summary;
   if (takes_stdout()) return;
   add(*find_writer("table"), "-",
       {.color = use_color(options.color, STDOUT_FILENO, environment),
@@ -50,16 +53,46 @@ std::vector<std::string> Outputs::checkpoint(const Document& document) {
   return failures;
 }
 
-std::vector<std::string> Outputs::write(const Document& document) {
+std::vector<std::string> Outputs::write_all_outputs(const Render& render) {
   std::vector<std::string> failures;
   for (Output& output : outputs_) {
     try {
-      output.file.write(output.writer->render(document, output.options));
+      output.file.write(render(*output.writer, output.options));
     } catch (const EnvironmentError& problem) {
       failures.emplace_back(problem.what());
     }
   }
   return failures;
+}
+
+std::vector<std::string> Outputs::write(const Document& document) {
+  std::vector<std::string> failures = write_all_outputs(
+      [&](const Writer& writer, const RenderOptions& options) { return writer.render(document, options); });
+  show_on_github(document, failures);
+  return failures;
+}
+
+std::vector<std::string> Outputs::write_several(std::span<const NamedDocument> documents) {
+  for (const Output& output : outputs_) {
+    if (!output.writer->takes_several())
+      throw UsageError(
+          fmt::format("--{} takes one result; {} were given", output.writer->name(), documents.size()));
+  }
+  std::vector<std::string> failures =
+      write_all_outputs([&](const Writer& writer, const RenderOptions& options) {
+        return writer.render_several(documents, options);
+      });
+  for (const NamedDocument& part : documents) show_on_github(*part.document, failures);
+  return failures;
+}
+
+void Outputs::show_on_github(const Document& document, std::vector<std::string>& failures) const {
+  if (!github_) return;
+  try {
+    write_github_job(document, github_step_summary_);
+  } catch (const EnvironmentError& problem) {
+    failures.emplace_back(problem.what());
+  }
 }
 
 }  // namespace ringside

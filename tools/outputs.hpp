@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,10 @@ class Outputs {
   // The final state, to all of them, whatever goes wrong with one. Returns the failures.
   std::vector<std::string> write(const Document& document);
 
+  // Two or more beside one another. Throws UsageError, before anything is written, where an output's format
+  // has room for one only.
+  std::vector<std::string> write_several(std::span<const NamedDocument> documents);
+
  private:
   struct Output {
     const Writer* writer;
@@ -42,9 +48,16 @@ class Outputs {
     bool failed = false;
   };
 
+  using Render = std::function<std::string(const Writer&, const RenderOptions&)>;
+  std::vector<std::string> write_all_outputs(const Render& render);
+  // Annotations and summary for GitHub Actions, when they were asked for.
+  void show_on_github(const Document& document, std::vector<std::string>& failures) const;
+
   const Clock& clock_;
   std::vector<Output> outputs_;
   std::optional<TimePoint> last_checkpoint_;
+  bool github_ = false;
+  std::string github_step_summary_;
 };
 
 }  // namespace ringside

@@ -55,7 +55,6 @@ class TraceInit final : public Subcommand {
 
  private:
   ExitCode print_models();
-  void open_outputs(Outputs& outputs, const ToolEnvironment& environment) const;
 
   TraceOptions options_;
 };
@@ -90,15 +89,6 @@ ExitCode TraceInit::print_models() {
   return ExitCode::ok;
 }
 
-void TraceInit::open_outputs(Outputs& outputs, const ToolEnvironment& environment) const {
-  for (const auto& [writer, path] : options_.common.outputs) outputs.add(*writer, path);
-  if (outputs.takes_stdout()) return;
-  outputs.add(*find_writer("table"), "-",
-              {.color = use_color(options_.common.color, STDOUT_FILENO, environment),
-               .width = terminal_width(STDOUT_FILENO),
-               .verbose = options_.common.verbose});
-}
-
 ExitCode TraceInit::run(const Invocation& invocation) {
   options_.check();
   if (options_.write_pipeline) {
@@ -110,7 +100,7 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   if (options_.expect) check_expectation(*options_.expect, signatures);
   const SteadyClock clock;
   Outputs outputs(clock);
-  open_outputs(outputs, invocation.environment);
+  outputs.open(options_.common, invocation.environment);
   Document document = start_document(name(), invocation.argv);
   std::string expect = options_.expect.value_or("");
   const std::vector<Milestone> milestones = load_milestones();

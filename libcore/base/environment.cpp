@@ -39,7 +39,8 @@ ToolEnvironment read_tool_environment() {
   const std::string_view ci = variable("CI");
   return {.no_color = !variable("NO_COLOR").empty(),
           .dumb_terminal = variable("TERM") == "dumb",
-          .ci = ci == "true" || ci == "1"};
+          .ci = ci == "true" || ci == "1",
+          .github_step_summary = std::string(variable("GITHUB_STEP_SUMMARY"))};
 }
 
 std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "report/finding_index.hpp"
 #include "report/size_ranges.hpp"
 
 namespace ringside {
@@ -18,8 +19,8 @@ struct Skipped {
   std::vector<const Row*> rows;
 };
 
-const Finding* reason_of(const Document& document, const Row& row) {
-  return row.findings.empty() ? nullptr : document.find(row.findings.front());
+const Finding* reason_of(const FindingIndex& findings, const Row& row) {
+  return row.findings.empty() ? nullptr : findings.find(row.findings.front());
 }
 
 bool same_reason(const Finding* a, const Finding* b) {
@@ -28,10 +29,11 @@ bool same_reason(const Finding* a, const Finding* b) {
 }
 
 std::vector<Skipped> skipped_by_reason(const Document& document) {
+  const FindingIndex findings(document);
   std::vector<Skipped> groups;
   for (const Row& row : document.rows) {
     if (row.status != Status::skipped) continue;
-    const Finding* reason = reason_of(document, row);
+    const Finding* reason = reason_of(findings, row);
     auto group =
         std::ranges::find_if(groups, [&](const Skipped& g) { return same_reason(g.reason, reason); });
     if (group == groups.end()) group = groups.insert(groups.end(), Skipped{reason, {}});

@@ -101,20 +101,37 @@ constexpr Column kColumns[] = {
     {"findings", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
 };
 
+std::string head() {
+  std::vector<std::string> names;
+  for (const Column& column : kColumns) names.emplace_back(column.name);
+  return join(names, ",");
+}
+
+std::string line(const Document& document, const Row& row) {
+  std::string text;
+  for (const Column& column : kColumns) {
+    if (&column != kColumns) text += ',';
+    text += quoted(column.text(document, row));
+  }
+  return text;
+}
+
 class CsvWriter final : public Writer {
  public:
   std::string_view name() const override { return "csv"; }
   std::string_view summary() const override { return "one line per case, units in the column names"; }
   std::string render(const Document& document, const RenderOptions&) const override {
-    std::vector<std::string> names;
-    for (const Column& column : kColumns) names.emplace_back(column.name);
-    std::string text = join(names, ",") + '\n';
-    for (const Row& row : document.rows) {
-      for (const Column& column : kColumns) {
-        if (&column != kColumns) text += ',';
-        text += quoted(column.text(document, row));
-      }
-      text += '\n';
+    std::string text = head() + '\n';
+    for (const Row& row : document.rows) text += line(document, row) + '\n';
+    return text;
+  }
+  bool takes_several() const override { return true; }
+  // One below the other, with one more column that says whose line it is.
+  std::string render_several(std::span<const NamedDocument> documents, const RenderOptions&) const override {
+    std::string text = head() + ",result\n";
+    for (const NamedDocument& part : documents) {
+      for (const Row& row : part.document->rows)
+        text += line(*part.document, row) + ',' + quoted(part.name) + '\n';
     }
     return text;
   }

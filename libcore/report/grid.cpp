@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "report/wrap.hpp"
 
 namespace ringside {
 namespace {
@@ -30,6 +31,14 @@ class Line {
 
 }  // namespace
 
+void GridLines::add(std::vector<std::string> header, Align align) {
+  columns_.push_back({std::move(header), align, {}});
+}
+
+void GridLines::line(std::vector<std::string> cells, Style style) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].cells.push_back({std::move(cells[i]), style});
+}
+
 std::size_t grid_width(const GridColumn& column) {
   std::size_t width = 0;
   for (const std::string& line : column.header) width = std::max(width, display_width(line));
@@ -41,6 +50,26 @@ std::size_t grid_width(std::span<const GridColumn> columns) {
   std::size_t width = 0;
   for (const GridColumn& column : columns) width += grid_width(column) + kGap;
   return columns.empty() ? 0 : width - kGap;
+}
+
+std::vector<GridColumn> wrap_last_column(std::vector<GridColumn> columns, std::size_t width) {
+  constexpr std::size_t kNarrowest = 20;
+  if (columns.empty() || grid_width(columns) <= width) return columns;
+  const std::size_t others = grid_width(columns) - grid_width(columns.back());
+  if (columns.back().align != Align::left || others + kNarrowest > width) return columns;
+  std::vector<GridColumn> wrapped;
+  for (const GridColumn& column : columns) wrapped.push_back({column.header, column.align, {}});
+  for (std::size_t y = 0; y < columns.back().cells.size(); ++y) {
+    const GridCell& last = columns.back().cells[y];
+    std::vector<std::string> lines = split(wrap("", last.text, width - others), '\n');
+    lines.pop_back();  // what follows the last newline
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (std::size_t x = 0; x + 1 < columns.size(); ++x)
+        wrapped[x].cells.push_back(i == 0 ? columns[x].cells[y] : GridCell{"", Style::plain});
+      wrapped.back().cells.push_back({lines[i], last.style});
+    }
+  }
+  return wrapped;
 }
 
 std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi) {

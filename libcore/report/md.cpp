@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "report/answer.hpp"
+#include "report/beside.hpp"
 #include "report/best_figures.hpp"
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
@@ -90,8 +91,8 @@ std::string answers_text(const std::vector<SweepBlock>& blocks) {
   return text;
 }
 
-std::string grid_text(const SpecTable& table) {
-  if (table.columns.empty() || table.columns.front().cells.empty()) return "";
+std::string grid_text(const TitledGrid& table) {
+  if (table.empty()) return "";
   std::vector<std::string> names, rule;
   for (const GridColumn& column : table.columns) {
     names.push_back(markdown_escaped(join(column.header, " ")));
@@ -109,7 +110,7 @@ std::string grid_text(const SpecTable& table) {
 
 std::string spec_text(const SpecResult& spec, bool verbose) {
   std::string text;
-  for (const SpecTable& table : spec_tables(spec, verbose)) text += grid_text(table);
+  for (const TitledGrid& table : spec_tables(spec, verbose)) text += grid_text(table);
   for (const std::string& sentence : spec.decides) text += fmt::format("- {}\n", markdown_escaped(sentence));
   return text + fmt::format("- **verdict** {}\n  - {}\n\n", markdown_escaped(spec.recommendation),
                             markdown_escaped(spec.confidence));
@@ -139,6 +140,12 @@ class MarkdownWriter final : public Writer {
       text += markdown_escaped(symbols) + "\n\n";
     text += conclusions_text(conclude(document), options.verbose);
     text += answers_text(blocks);
+    return text;
+  }
+  bool takes_several() const override { return true; }
+  std::string render_several(std::span<const NamedDocument> documents, const RenderOptions&) const override {
+    std::string text = "### ringside\n\n";
+    for (const TitledGrid& grid : beside(documents)) text += grid_text(grid);
     return text;
   }
 };

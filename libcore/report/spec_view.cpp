@@ -29,22 +29,6 @@ std::string mark(Origin origin) {
   return "";
 }
 
-// Columns that are filled line by line.
-class Columns {
- public:
-  void add(std::vector<std::string> header, Align align = Align::right) {
-    columns_.push_back({std::move(header), align, {}});
-  }
-  void line(std::vector<std::string> cells, Style style = Style::plain) {
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      columns_[i].cells.push_back({std::move(cells[i]), style});
-  }
-  std::vector<GridColumn> take() { return std::move(columns_); }
-
- private:
-  std::vector<GridColumn> columns_;
-};
-
 std::string range_text(const std::optional<Interval>& range) {
   if (!range) return "";
   return fmt::format("{} to {}", format_three_digits(range->low), format_three_digits(range->high));
@@ -67,9 +51,9 @@ std::vector<const SpecCandidate*> shown_candidates(const SpecResult& result, boo
   return best;
 }
 
-SpecTable candidate_table(const SpecResult& result, bool all) {
+TitledGrid candidate_table(const SpecResult& result, bool all) {
   const std::vector<const SpecCandidate*> candidates = shown_candidates(result, all);
-  Columns columns;
+  GridLines columns;
   columns.add({"strategy"}, Align::left);
   columns.add({"layout"}, Align::left);
   columns.add({"mode"}, Align::left);
@@ -100,7 +84,7 @@ SpecTable candidate_table(const SpecResult& result, bool all) {
       columns.take(), "~ modelled, r reported, a assumed; the rest is measured" + rest};
 }
 
-SpecTable replay_table(const SpecResult& result, bool all) {
+TitledGrid replay_table(const SpecResult& result, bool all) {
   const std::vector<const SpecCandidate*> candidates = shown_candidates(result, all);
   const auto shown = [&](const SpecReplay& replay) {
     return all ||
@@ -108,7 +92,7 @@ SpecTable replay_table(const SpecResult& result, bool all) {
               return candidate->strategy == replay.candidate && candidate->mode == replay.mode;
             }));
   };
-  Columns columns;
+  GridLines columns;
   columns.add({"step"}, Align::left);
   columns.add({"strategy"}, Align::left);
   columns.add({"mode"}, Align::left);
@@ -131,8 +115,8 @@ SpecTable replay_table(const SpecResult& result, bool all) {
   return {"replayed steps, measured whole (median, slowest rank)", columns.take(), ""};
 }
 
-SpecTable memory_table(const SpecResult& result) {
-  Columns columns;
+TitledGrid memory_table(const SpecResult& result) {
+  GridLines columns;
   columns.add({"layout"}, Align::left);
   columns.add({"weights", "GiB"});
   columns.add({"free after", "weights"});
@@ -151,8 +135,8 @@ SpecTable memory_table(const SpecResult& result) {
   return {"memory of each GPU", columns.take(), ""};
 }
 
-SpecTable explanation_table(const SpecResult& result) {
-  Columns columns;
+TitledGrid explanation_table(const SpecResult& result) {
+  GridLines columns;
   columns.add({"it would be explained by"}, Align::left);
   columns.add({"value"});
   columns.add({"range"});
@@ -167,8 +151,8 @@ SpecTable explanation_table(const SpecResult& result) {
   return {"the observed throughput", columns.take(), ""};
 }
 
-SpecTable input_table(const SpecResult& result) {
-  Columns columns;
+TitledGrid input_table(const SpecResult& result) {
+  GridLines columns;
   columns.add({"input"}, Align::left);
   columns.add({"value"});
   columns.add({"unit"}, Align::left);
@@ -184,8 +168,8 @@ SpecTable input_table(const SpecResult& result) {
 
 }  // namespace
 
-std::vector<SpecTable> spec_tables(const SpecResult& result, bool all) {
-  std::vector<SpecTable> tables;
+std::vector<TitledGrid> spec_tables(const SpecResult& result, bool all) {
+  std::vector<TitledGrid> tables;
   if (all) tables.push_back(input_table(result));
   if (!result.replays.empty()) tables.push_back(replay_table(result, all));
   tables.push_back(candidate_table(result, all));

@@ -72,6 +72,16 @@ bool SweepBlock::compared() const {
   return std::ranges::any_of(lines, [](const SizeLine& line) { return line.verdict != nullptr; });
 }
 
+const SizeLine* SweepBlock::line(Bytes bytes) const {
+  const auto found = std::ranges::lower_bound(lines, bytes, {}, &SizeLine::bytes);
+  return found == lines.end() || found->bytes != bytes ? nullptr : &*found;
+}
+
+const Row* SweepBlock::row(const SizeLine& line, const std::string& entry) const {
+  const auto column = std::ranges::find(entries, entry);
+  return column == entries.end() ? nullptr : line.rows[static_cast<std::size_t>(column - entries.begin())];
+}
+
 std::vector<SweepBlock> sweep_blocks(const Document& document) {
   std::vector<SweepBlock> blocks;
   for (const Row& row : document.rows) {

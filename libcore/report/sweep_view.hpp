@@ -39,6 +39,10 @@ struct SweepBlock {
 
   std::string name() const;  // "allreduce bf16 eager"
   bool compared() const;     // whether any size has a verdict
+
+  const SizeLine* line(Bytes bytes) const;  // null: the sweep has no such size
+  // The row of an entry in one of the lines; null: there is none.
+  const Row* row(const SizeLine& line, const std::string& entry) const;
 };
 
 // In the order in which the Document mentions them.

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/ansi.hpp"
 #include "report/answer.hpp"
+#include "report/beside.hpp"
 #include "report/block_grid.hpp"
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
@@ -43,7 +44,13 @@ class Page {
     if (!lines.empty()) add(ansi_.paint(style, lines) + '\n');
   }
   void block(const SweepBlock& block) { add(render_block(block, width_, ansi_)); }
-  void grid(std::span<const GridColumn> columns) { add(render_grid(columns, ansi_)); }
+  void grid(const TitledGrid& grid) {
+    if (grid.empty()) return;
+    gap();
+    paragraph(grid.title, Style::heading);
+    add(render_grid(wrap_last_column(grid.columns, width_), ansi_));
+    paragraph(grid.note, Style::faint);
+  }
   void gap() { gap_ = !text_.empty(); }  // an empty line, if anything follows
   std::string end() && { return std::move(text_); }
 
@@ -123,17 +130,9 @@ void write_answers(Page& page, const std::vector<SweepBlock>& blocks) {
   }
 }
 
-void write_spec_table(Page& page, const SpecTable& table) {
-  if (table.columns.empty() || table.columns.front().cells.empty()) return;
-  page.gap();
-  page.paragraph(table.title, Style::heading);
-  page.grid(table.columns);
-  page.paragraph(table.note, Style::faint);
-}
-
 // The short answer of run-spec: tables, what decides, one recommendation.
 void write_spec(Page& page, const SpecResult& spec, bool verbose) {
-  for (const SpecTable& table : spec_tables(spec, verbose)) write_spec_table(page, table);
+  for (const TitledGrid& table : spec_tables(spec, verbose)) page.grid(table);
   page.gap();
   for (const std::string& sentence : spec.decides) page.line("decides", sentence);
   page.line("verdict", spec.recommendation);
@@ -158,6 +157,13 @@ class TableWriter final : public Writer {
     write_blocks(page, blocks);
     write_conclusions(page, conclude(document), options.verbose);
     write_answers(page, blocks);
+    return std::move(page).end();
+  }
+  bool takes_several() const override { return true; }
+  std::string render_several(std::span<const NamedDocument> documents,
+                             const RenderOptions& options) const override {
+    Page page(options);
+    for (const TitledGrid& grid : beside(documents)) page.grid(grid);
     return std::move(page).end();
   }
 };

@@ -1,7 +1,11 @@
 #include "report/writer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
+
+#include "base/errors.hpp"
 
 namespace ringside {
 namespace {
@@ -13,6 +17,10 @@ std::vector<const Writer*>& registry() {
 }
 
 }  // namespace
+
+std::string Writer::render_several(std::span<const NamedDocument>, const RenderOptions&) const {
+  throw UsageError(fmt::format("--{} shows one result at a time", name()));
+}
 
 std::span<const Writer* const> all_writers() {
   return registry();

@@ -14,6 +14,12 @@ struct RenderOptions {
   bool verbose = false;  // the table shows evidence and notes too
 };
 
+// One of several Documents, and what it is called among them.
+struct NamedDocument {
+  std::string name;  // of its file, as short as it can be told from the others
+  const Document* document = nullptr;
+};
+
 // Turns a Document into text. One file per format; it registers itself.
 class Writer {
  public:
@@ -21,6 +27,12 @@ class Writer {
   virtual std::string_view name() const = 0;     // "table", "json", "csv", "md"
   virtual std::string_view summary() const = 0;  // for --help
   virtual std::string render(const Document& document, const RenderOptions& options) const = 0;
+
+  // Whether the format has a form for several Documents, beside one another.
+  virtual bool takes_several() const { return false; }
+  // `documents`: two or more. Throws UsageError unless takes_several().
+  virtual std::string render_several(std::span<const NamedDocument> documents,
+                                     const RenderOptions& options) const;
 };
 
 std::span<const Writer* const> all_writers();

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "model/document.hpp"
+
+namespace ringside {
+
+// How tools that follow a number over time know a case: the same in every run, different from every other
+// case of a Document. "allreduce/cuda/2 ranks/bf16/graph/nccl-ring:ll/2K"
+std::string benchmark_name(const Case& params);
+
+// "run-spec/custom/tp/graph"
+std::string benchmark_name(const SpecCandidate& candidate);
+
+}  // namespace ringside

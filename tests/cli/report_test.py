@@ -1,0 +1,161 @@
+"""Saved results again, in every format, also side by side."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from support.ringside import RINGSIDE, SHORT, FolderTestCase, environment, run
+
+RESULTS = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results"
+SWEEP = RESULTS / "2026-11-30-h200x2/allreduce-graph.json"
+ANOTHER = RESULTS / "2026-11-30-h200x2/allreduce-kimi-sizes.json"
+SPEC = RESULTS / "2026-11-30-h200x2/run-spec-kimi.json"
+TRACE = ("trace-init", "kimi-k2.5-ep8-flashinfer")
+
+
+class OneResult(FolderTestCase):
+    def test_a_report_is_what_the_run_itself_wrote(self):
+        saved = self.folder / "saved.json"
+        formats = ("csv", "md", "junit", "gab", "bmf")
+        arguments = [word for name in formats for word in (f"--{name}", str(self.folder / f"run.{name}"))]
+        first = run("probe-comm", *SHORT, "--json", str(saved), *arguments)
+        self.assertEqual(first.returncode, 0, first.stderr)
+        arguments = [word for name in formats for word in (f"--{name}", str(self.folder / f"report.{name}"))]
+        again = run("report", str(saved), "--json", str(self.folder / "again.json"), *arguments)
+        self.assertEqual((again.returncode, again.stderr, again.stdout), (0, "", first.stdout))
+        for name in formats:
+            self.assertEqual((self.folder / f"run.{name}").read_text(), (self.folder / f"report.{name}").read_text())
+        self.assertEqual(saved.read_text(), (self.folder / "again.json").read_text())
+
+    def test_stdin_is_a_file(self):
+        with open(SWEEP, "rb") as source:
+            result = subprocess.run([RINGSIDE, "report", "-"], stdin=source, capture_output=True, text=True, timeout=60,
+                                    check=False, env=environment())
+        self.assertEqual((result.returncode, result.stdout), (0, run("report", str(SWEEP)).stdout))
+
+    def test_junit_of_a_sweep_names_every_case_once(self):
+        rows = json.loads(SWEEP.read_text())["rows"]
+        suite = ElementTree.fromstring(run("report", str(SWEEP), "--junit", "-").stdout).find("testsuite")
+        names = [(test.get("classname"), test.get("name")) for test in suite.findall("testcase")]
+        self.assertEqual(len(names), len(rows) + 1)
+        self.assertEqual(len(set(names)), len(names))
+        self.assertIn(("ringside.probe-comm.allreduce.cuda", "nccl-ring:ll 2K bf16 graph, 2 ranks"), names)
+        skipped = sum(row["status"] == "skipped" for row in rows)
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")),
+                         (str(len(names)), "0", "0", str(skipped)))
+        for element in suite.iter("skipped"):
+            self.assertIn("multicast", element.get("message"))
+
+    def test_junit_of_wrong_data_of_a_crash_and_of_hostile_words(self):
+        document = json.loads(SWEEP.read_text())
+        hostile = "a \u0001\u001b[31m <![CDATA[ ]]> & \uffff \" ' end"
+        for index, (kind, status) in enumerate((("wrong-data", "failed"), ("rank-lost", "timeout"))):
+            document["rows"][index].update(status=status, findings=[f"{kind}:x"])
+            document["findings"].append({"kind": kind, "severity": "error", "subject": "x", "message": hostile,
+                                         "evidence": [hostile], "remedy": "", "id": f"{kind}:x"})
+        path = self.folder / "bad.json"
+        path.write_text(json.dumps(document))
+        suite = ElementTree.fromstring(run("report", str(path), "--junit", "-").stdout).find("testsuite")
+        self.assertEqual((suite.get("failures"), suite.get("errors")), ("1", "1"))
+        self.assertEqual(suite.find("testcase/failure").get("type"), "wrong-data")
+        self.assertEqual(suite.find("testcase/error").get("type"), "rank-lost")
+        self.assertEqual(suite.find("testcase/failure").get("message"),
+                         "a \\x01\\x1b[31m <![CDATA[ ]]> & \\uffff \" ' end")
+
+    def test_trackers_get_json_of_every_case_with_a_time(self):
+        timed = sum(row["time"] is not None for row in json.loads(SWEEP.read_text())["rows"])
+        gab = json.loads(run("report", str(SWEEP), "--gab", "-").stdout)
+        bmf = json.loads(run("report", str(SWEEP), "--bmf", "-").stdout)
+        self.assertEqual((len(gab), len(bmf)), (timed, timed))
+        for entry in gab:
+            self.assertGreater(entry["value"], 0)
+            self.assertEqual(bmf[entry["name"]]["latency"]["value"], entry["value"])
+
+    def test_traces_and_specs_have_their_formats_too(self):
+        path = self.folder / "trace.json"
+        self.assertEqual(run(*TRACE, "--json", str(path)).returncode, 0)
+        self.assertEqual(run("report", str(path)).stdout, run(*TRACE).stdout)
+        suite = ElementTree.fromstring(run("report", str(path), "--junit", "-").stdout).find("testsuite")
+        self.assertEqual(suite.get("failures"), "0")
+        self.assertIn("recommendation", json.loads(SPEC.read_text())["spec"])
+        self.assertIn("run-spec/custom/tp/graph", json.loads(run("report", str(SPEC), "--bmf", "-").stdout))
+
+    def test_a_trace_with_another_end_fails_in_junit(self):
+        path = self.folder / "trace.xml"
+        self.assertEqual(run(*TRACE, "--expect", "pass", "--junit", str(path)).returncode, 6)
+        failure = ElementTree.parse(path).find("testsuite/testcase/failure")
+        self.assertEqual(failure.get("type"), "unexpected-outcome")
+
+
+class Github(FolderTestCase):
+    def report(self, *arguments, **changes):
+        return run("report", *arguments, "--github", env=environment(**changes))
+
+    def test_annotations_on_stderr_and_the_rest_in_the_summary(self):
+        summary = self.folder / "summary.md"
+        summary.write_text("before\n")
+        document = json.loads(SWEEP.read_text())
+        document["findings"].append({"kind": "wrong-data", "severity": "error", "subject": "ring", "message": "100 %\nx",
+                                     "evidence": [], "remedy": "", "id": "wrong-data:ring"})
+        path = self.folder / "bad.json"
+        path.write_text(json.dumps(document))
+        result = self.report(str(path), "--csv", "-", GITHUB_STEP_SUMMARY=str(summary))
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stderr, "::error title=ringside probe-comm%3A wrong-data::ring: 100 %25%0Ax\n")
+        self.assertTrue(result.stdout.startswith("strategy,"))
+        self.assertTrue(summary.read_text().startswith("before\n### ringside probe-comm\n"))
+
+    def test_without_a_summary_there_are_annotations_alone(self):
+        self.assertEqual(self.report(str(SWEEP), GITHUB_STEP_SUMMARY=None).returncode, 0)
+
+    def test_a_summary_that_can_not_be_written_is_said(self):
+        result = self.report(str(SWEEP), GITHUB_STEP_SUMMARY=str(self.folder / "none/x"))
+        self.assertEqual((result.returncode, result.stderr), (
+            3, f"ringside: cannot write '{self.folder}/none/x' (GITHUB_STEP_SUMMARY): No such file or directory\n"))
+
+
+class SeveralResults(FolderTestCase):
+    def test_they_stand_beside_one_another(self):
+        result = run("report", str(SWEEP), str(ANOTHER))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"size +strategy +allreduce-graph.json +allreduce-kimi-sizes.json")
+        markdown = run("report", str(SWEEP), str(ANOTHER), "--md", "-").stdout
+        self.assertIn("| allreduce-kimi-sizes.json / allreduce-graph.json |", markdown)
+        lines = run("report", str(SWEEP), str(ANOTHER), "--csv", "-").stdout.splitlines()
+        self.assertTrue(lines[0].endswith(",result"))
+        self.assertEqual({line.rsplit(",", 1)[1] for line in lines[1:]}, {SWEEP.name, ANOTHER.name})
+
+    def test_where_a_format_holds_one_the_rest_is_not_written_either(self):
+        path = self.folder / "x.md"
+        result = run("report", str(SWEEP), str(ANOTHER), "--md", str(path), "--junit", str(self.folder / "x.xml"))
+        self.assertEqual((result.returncode, result.stderr), (2, "ringside: --junit takes one result; 2 were given\n"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class BadInput(FolderTestCase):
+    def refused(self, arguments, message):
+        result = run("report", *arguments)
+        self.assertEqual((result.returncode, result.stderr, result.stdout), (2, f"ringside: {message}\n", ""))
+
+    def test_nothing_to_read(self):
+        self.refused([], "nothing to report: give a FILE that --json wrote (- is stdin)")
+        self.refused(["-", "-"], "stdin ('-') can be read once")
+        self.refused(["none.json"], "cannot read 'none.json': No such file or directory")
+
+    def test_no_document(self):
+        path = self.folder / "x.json"
+        for text, problem in (("{}", "$: the key 'schema' is missing"),
+                              ("", "1:1: syntax error"),
+                              ('{"schema": "x"}', "$.schema: expected 'ringside.document', found 'x'")):
+            path.write_text(text)
+            result = run("report", str(path))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(f"{path}: {problem}" if problem[0] == "$" else f"{path}:{problem}", result.stderr)
+            self.assertEqual(result.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
