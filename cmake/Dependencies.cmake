@@ -19,3 +19,16 @@ target_include_directories(ringside_toml SYSTEM INTERFACE ${TOMLPP_INCLUDE_DIR})
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 add_library(ringside_cli11 INTERFACE)
 target_include_directories(ringside_cli11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
+
+# Chart.js goes into the binary, for the charts of HTML reports; without it they have tables alone. It is copied, so that
+# the folder that is embedded holds it alone, or nothing.
+set(RINGSIDE_CHARTJS_DIR ${CMAKE_BINARY_DIR}/generated/chart)
+find_file(RINGSIDE_CHARTJS chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
+  DOC "Chart.js 3, the file that defines the global Chart")
+file(MAKE_DIRECTORY ${RINGSIDE_CHARTJS_DIR})
+if(RINGSIDE_CHARTJS)
+  configure_file(${RINGSIDE_CHARTJS} ${RINGSIDE_CHARTJS_DIR}/chart.js COPYONLY)
+else()
+  file(REMOVE ${RINGSIDE_CHARTJS_DIR}/chart.js)
+  message(NOTICE "No Chart.js (Debian: libjs-chart.js): HTML reports will have no charts")
+endif()
