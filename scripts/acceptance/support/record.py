@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 import platform
-import subprocess
+import re
 
 from .number import Number
 from .ringside import Ringside
@@ -29,15 +29,15 @@ def machine() -> dict:
     }
 
 
-def commit(root: pathlib.Path) -> str:
-    """The commit that is measured, with "-dirty" when tracked files were changed."""
-    result = subprocess.run(["git", "-C", root, "describe", "--always", "--abbrev=12", "--dirty", "--exclude=*"],
-                            capture_output=True, text=True)
-    return result.stdout.strip() or "unknown"
+def commit(version: str) -> str:
+    """The commit that the measured binary was built from, with "-dirty" when tracked files were changed: the one in
+    brackets of "ringside 0.1.0 (8973af81ec9f), GNU-12.2.0 ..."."""
+    found = re.search(r"\(([0-9a-f]+(?:-dirty)?)\)", version)
+    return found[1] if found else "unknown"
 
 
 class Record:
-    def __init__(self, area: str, root: pathlib.Path, ringside: Ringside,
+    def __init__(self, area: str, ringside: Ringside,
                  options: argparse.Namespace = argparse.Namespace()):
         self.options = options  # of the command line, for parts that need more than the tool
         self._started = datetime.datetime.now(datetime.timezone.utc)
@@ -45,7 +45,7 @@ class Record:
         self._head = {
             "area": area,
             "date": self._started.isoformat(timespec="seconds"),
-            "commit": commit(root),
+            "commit": commit(ringside.version()),
             "machine": machine(),
             "load_average": os.getloadavg()[0],
             "versions": {"ringside": ringside.version(), "preset": ringside.preset},

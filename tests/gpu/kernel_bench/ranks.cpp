@@ -76,22 +76,22 @@ bool Ranks::run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& b
     }
   }
   std::fflush(nullptr);
-  std::vector<pid_t> children;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const pid_t child = fork();
-    if (child == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      alarm(limit_s);
-      Ranks self(rank, ranks, page, sockets[rank]);
-      const int status = guarded(body, self);
-      if (status != 0) page.broken = true;
-      std::fflush(nullptr);
-      _exit(status);
-    }
-    children.push_back(child);
+  const auto run_as = [&](int rank) {
+    alarm(limit_s);
+    Ranks self(rank, ranks, page, sockets[rank]);
+    const int status = guarded(body, self);
+    if (status != 0) page.broken = true;
+    std::fflush(nullptr);
+    return status;
+  };
+  for (int rank = 1; rank < ranks; ++rank) {
+    if (fork() != 0) continue;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    _exit(run_as(rank));
   }
-  bool good = true;
-  for (std::size_t left = children.size(); left > 0; --left) {
+  bool good = run_as(0) == 0;
+  alarm(0);
+  for (int left = ranks - 1; left > 0; --left) {
     int status = 0;
     wait(&status);
     if (status == 0) continue;

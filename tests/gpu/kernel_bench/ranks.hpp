@@ -20,8 +20,9 @@ struct SharedPage {
 // One process's view of the group.
 class Ranks {
  public:
-  // Forks `ranks` processes, runs `body` in each, and waits for them. True when all returned 0. A process
-  // that takes longer than `limit_s` is ended. Nothing of CUDA may have been used before.
+  // Runs `body` as rank 0 in this process, where a profiler can look at it alone, and as the other ranks in
+  // forked ones; waits for them. True when all returned 0. A process that takes longer than `limit_s` is
+  // ended, this one too. Nothing of CUDA may have been used before.
   static bool run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& body);
 
   int rank() const { return rank_; }
