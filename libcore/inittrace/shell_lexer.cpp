@@ -19,9 +19,9 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
+// As skip_blanks() has it: to bash, a form feed or a vertical tab is a letter like another.
 bool ends_word(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) ||
-         std::string_view(";&|<>()").find(c) != std::string_view::npos;
+  return std::string_view(" \t\r\n;&|<>()").find(c) != std::string_view::npos;
 }
 
 void append(ExpandedWord& into, std::string_view text) {

@@ -128,11 +128,17 @@ Walk::End Walk::forward(const Step& step, const Judgement& guard, bool certain) 
   if ((model ? model->dynamic : any_class_asks()) && (metadata.is_none() || metadata.is_unknown()))
     not_decided(step,
                 fmt::format("whether the {} model asks for the dispatch table", to_string(world_.worker())),
-                model ? model->name + " picks its inner model at run time" : world_.architecture().why());
+                model ? model->name + " picks its inner model at run time" : why_no_class());
   stack_.pop_back();
   phase_ = outer;
   world_.enter(before);
   return died ? End::died : End::normal;
+}
+
+std::string Walk::why_no_class() const {
+  const Value architecture = world_.architecture();
+  return architecture.is_unknown() ? architecture.why()
+                                   : fmt::format("the pipeline has no class {}", to_text(architecture));
 }
 
 // Whether a model of a class that is not known may ask for the dispatch table.

@@ -30,6 +30,7 @@ class Walk {
   End call(const Step& step, bool certain);
   End forward(const Step& step, const Judgement& guard, bool certain);
   bool any_class_asks();
+  std::string why_no_class() const;
   bool dispatch_at(const DispatchSite& site, bool certain);
   void assign(const Step& step, const Judgement& guard, bool certain);
   End check(const Step& step, const Judgement& guard, bool certain);

@@ -88,6 +88,13 @@ TEST_CASE("an unknown model or flag leaves the outcome undecided and says why") 
   CHECK(result.possible_deaths.front().error == "AssertionError");
 }
 
+TEST_CASE("a class that the pipeline does not have leaves the outcome undecided and is named") {
+  const Evaluation result = evaluate(sample_pipeline(), sample_launch("Elsewhere", "ring"));
+  CHECK_FALSE(result.death);
+  REQUIRE_FALSE(result.undecided.empty());
+  CHECK(result.undecided.front().find("the pipeline has no class 'Elsewhere'") != std::string::npos);
+}
+
 TEST_CASE("the KV pool is checked when memory is given") {
   Launch launch = sample_launch("Inner", "ring");
   launch.memory = {{"free_after_weights", 16.3}, {"total", 95.0}, {"mem_fraction_static", 0.8}};

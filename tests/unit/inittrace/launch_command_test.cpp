@@ -92,6 +92,31 @@ TEST_CASE("a line that is broken off by a missing backslash is pointed out") {
   CHECK(blank.broken_lines.front().why == "line 1 has blanks after its backslash");
 }
 
+TEST_CASE("a form feed or a vertical tab is a letter of a word, as in bash") {
+  const Launch launch = read("\v\npython -m sglang.launch_server --model-path a\fb --tp 2 \v");
+  CHECK(launch.args.at("model_path") == Value("a\fb"));
+  CHECK(launch.args.at("tp_size") == Value(2));
+}
+
+TEST_CASE("variables that double fill neither memory nor time") {
+  std::string quoted = "A=xxxxxxxxxxxxxxxx\n", split = "A='x x'\n", array = "A=(x)\n";
+  for (int i = 0; i < 64; ++i) {
+    quoted += "A=\"$A$A\"\n";
+    split += "A=\"$A $A\"\n";
+    array += "A=(\"${A[@]}\" \"${A[@]}\")\n";
+  }
+  const std::string server = "python -m sglang.launch_server --tp 2 --model-path m --tokenizer-path ";
+  const auto bytes_of = [](const std::string& text) {
+    std::size_t bytes = 0;
+    for (const ShellCommand& command : read_shell_script(text).commands)
+      for (const ShellWord& word : command.words) bytes += word.text.size();
+    return bytes;
+  };
+  CHECK(bytes_of(quoted + server + "\"$A\"") <= std::size_t{2} << 20);
+  CHECK(bytes_of(split + server + "$A") <= std::size_t{2} << 20);
+  CHECK(bytes_of(array + server + "\"${A[@]}\"") <= std::size_t{2} << 20);
+}
+
 TEST_CASE("flags and values that the version does not have are findings") {
   const Launch launch = read("python -m sglang.launch_server --moe-a2a-backent ring --moe-a2a-backend rang");
   CHECK(has_finding(launch, "unknown-flag", "--moe-a2a-backent"));

@@ -169,6 +169,16 @@ TEST_CASE("a text that is no TOML is refused in one line with its place") {
   }
 }
 
+TEST_CASE("letters beyond ASCII are no white space where white space may stand") {
+  CHECK(problem("a = \"\"\"x\\\n\u00e9\u0416\u20ac\"\"\"", [](const TomlTable& root) {
+          CHECK(root.find<std::string>("a") == "x\u00e9\u0416\u20ac");
+        }) == "");
+  for (const char* text : {"\u00e9 = 1", "a \u0416 = 1", "a = 1 \u00e9", "[t] \u0416"}) {
+    CAPTURE(text);
+    CHECK(problem(text, nothing).find(": not valid TOML") != std::string::npos);
+  }
+}
+
 TEST_CASE("a text over the limits is refused instead of exhausting the stack") {
   std::string deep = "a = ";
   for (int i = 0; i < 100000; ++i) deep += '[';

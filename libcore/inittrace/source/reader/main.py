@@ -16,9 +16,6 @@ from pipeline import Pipeline
 from syntax import Tree
 
 
-OWN_SHARE = 4  # every fourth model file is read after the pipeline, in the same process; the others beside it
-
-
 def toml_string(text):
     out = []
     for letter in text:
@@ -84,12 +81,12 @@ def class_row(models, name, path, line, owner):
             row["eagle3_at"] = toml_string(eagle3)
         if dynamic:
             row["dynamic"] = "true"
-        if re.search(r"(NextN|MTP)$", name):
-            row["nextn"] = "true"
     elif path in {p for p, _ in models.tree.problems}:
         row["hook"] = toml_string("unknown")
     else:
         row["hook"] = toml_string("no")
+    if re.search(r"(NextN|MTP)$", name):
+        row["nextn"] = "true"
     if sites:
         rows = []
         for site in sites:
@@ -121,21 +118,21 @@ def put_flags(output, flags):
 def main(srt, wanted):
     tree = Tree(srt)
     facts = Facts(tree)
-    output = Output()
-    output.put("kind = \"init-pipeline\"")
-    output.put("version = " + toml_string(version_of(tree)))
-    output.put("entry = \"launch\"")
-    output.put("all_classes = " + ("true" if "--all" in wanted else "false"))
-    put_flags(output, read_flags(tree, facts))
-
     wanted = None if "--all" in wanted else set(wanted)
     models = Models(tree, facts)
-    own = models.paths[::OWN_SHARE] if wanted is None else []
+    own = sorted(models.apart) if wanted is None else []  # the others are read beside this process
 
     def others():
         rows = class_rows(models, wanted, sorted(set(models.paths) - set(own)))
         return rows, tree.problems, facts.environment
     rows_of_others = beside(others)
+
+    output = Output()
+    output.put("kind = \"init-pipeline\"")
+    output.put("version = " + toml_string(version_of(tree)))
+    output.put("entry = \"launch\"")
+    output.put("all_classes = " + ("true" if wanted is None else "false"))
+    put_flags(output, read_flags(tree, facts))
     pipeline = Pipeline(tree, facts)
     pipeline.build()
     if not pipeline.procedures["launch"]:

@@ -7,12 +7,12 @@ from conditions import Translator
 from flow import Flow, Listener
 from formulas import conjunction, quote
 from owners import Owner
+from relevance import Relevance
 from syntax import call_name, dotted, methods
 
 HOOK = "get_model_config_for_expert_location"
 DISPATCH = "ExpertLocationDispatchInfo"
 EAGLE3 = "set_eagle3_layers_to_capture"
-MODEL_IMPORT = re.compile(rb"from\s+sglang\.srt\.((?:models|layers)[\w.]*)\s+import")
 ENTRY = re.compile(rb"^EntryClass\s*=\s*(\[[^\]]*\]|\w+)", re.M)
 DYNAMIC = {"get_model_architecture", "resolve_model_cls", "load_model_cls", "get_model_cls"}
 NOT_CONSTRUCTION = {"load_weights", "load_kv_cache_scales", HOOK}
@@ -36,21 +36,10 @@ class Models:
         self._owners, self._sites, self._reach, self._candidates = {}, {}, {}, {}
         self.dispatch_files = {p for p in self.paths + tree.files("layers/moe") if
                                (DISPATCH + ".init_new").encode() in tree.read(p)}
-        self.relevant = self._closure()
-
-    def _closure(self):
-        """Model files that contain or import, over any number of steps, something this matter is about."""
-        imports = {}
-        for path in self.paths:
-            modules = {m.decode().replace(".", "/") + ".py" for m in MODEL_IMPORT.findall(self.tree.read(path))}
-            imports[path] = modules
-        marks = (HOOK.encode(), EAGLE3.encode()) + tuple(d.encode() for d in DYNAMIC)
-        relevant = {p for p in self.paths if any(m in self.tree.read(p) for m in marks)} | self.dispatch_files
-        while True:
-            more = {p for p, needs in imports.items() if p not in relevant and needs & relevant}
-            if not more:
-                return relevant
-            relevant |= more
+        marks = {HOOK, EAGLE3, DISPATCH + ".init_new"} | DYNAMIC
+        relevance = Relevance(tree, sorted({*self.paths, *self.dispatch_files}), [m.encode() for m in marks])
+        self.relevant = relevance.files
+        self.apart = set(relevance.apart()).intersection(self.paths)
 
     def entries(self, wanted, paths):
         """[(class name, path, line, Owner or None)] of the architectures (None: all) that these files register.

@@ -1,0 +1,90 @@
+"""Which files of models can matter, told from their text: parsing all of them would take too long."""
+
+import re
+
+MODEL_IMPORT = re.compile(rb"from\s+sglang\.srt\.((?:models|layers)[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)")
+IMPORTED = re.compile(rb"(\w+|\*)(?:\s+as\s+(\w+))?")
+DEFINITION = re.compile(rb"^(?:class|def|async def)\s+(\w+)", re.M)
+
+
+class _File:
+    """One file as pieces of text: what stands before the first definition, then each class and function."""
+
+    def __init__(self, text, exists):
+        self.imports = {}  # local name -> (path, name there); for each module whose names are all imported: path -> None
+        for module, names in MODEL_IMPORT.findall(text):
+            path = module.decode().replace(".", "/")
+            path += ".py" if exists(path + ".py") else "/__init__.py"
+            for name, other in IMPORTED.findall(re.sub(rb"#[^\n]*", b"", names)):
+                self.imports[path if name == b"*" else other or name] = None if name == b"*" else (path, name)
+        starts = [(0, b"")] + [(m.start(), m.group(1)) for m in DEFINITION.finditer(text)]
+        self.pieces = [(name, text[at:end]) for (at, name), (end, _) in zip(starts, starts[1:] + [(None, b"")])]
+
+    def matters_through(self, path, matters):
+        """Names in this file's text that stand for definitions which matter."""
+        names = set(matters.get(path, ()))
+        for name, target in self.imports.items():
+            if target is None:
+                names |= matters.get(name, set())
+            elif target[1] in matters.get(target[0], ()):
+                names.add(name)
+        return names - {b""}
+
+
+class Relevance:
+    """The files with a class or function that has one of the marks in its text, or the name of another that does."""
+
+    def __init__(self, tree, paths, marks):
+        known = set(paths)
+        self._files = {path: _File(tree.read(path), known.__contains__) for path in paths}
+        has_mark = re.compile(b"|".join(re.escape(m) for m in marks))
+        self._matters = {}  # path -> names of definitions
+        for path, file in self._files.items():
+            for name, text in file.pieces:
+                if has_mark.search(text):
+                    self._matters.setdefault(path, set()).add(name)
+        self._follow_names()
+        self.files = set(self._matters)
+
+    def _follow_names(self):
+        searched = {}  # path -> the names that its pieces were searched for
+        changed = True
+        while changed:
+            changed = False
+            for path, file in self._files.items():
+                names = file.matters_through(path, self._matters)
+                if names <= searched.get(path, set()):
+                    continue
+                searched[path] = names
+                found = {n for n, text in file.pieces if _mentions(text, names - {n})}
+                if path.endswith("__init__.py"):  # it hands on what it imports
+                    found |= names
+                if found - self._matters.get(path, set()):
+                    self._matters[path] = self._matters.get(path, set()) | found
+                    changed = True
+
+    def apart(self):
+        """The relevant files that share none with the others: all but the largest group that imports connect."""
+        beside = {path: set() for path in self.files}
+        for path in self.files:
+            for name, target in self._files[path].imports.items():
+                other = target[0] if target else name
+                if other in beside:
+                    beside[path].add(other)
+                    beside[other].add(path)
+        groups, left = [], set(self.files)
+        while left:
+            group, pending = set(), [left.pop()]
+            while pending:
+                path = pending.pop()
+                if path not in group:
+                    group.add(path)
+                    pending += beside[path]
+            groups.append(group)
+            left -= group
+        groups.sort(key=len)
+        return sorted(path for group in groups[:-1] for path in group)
+
+
+def _mentions(text, names):
+    return bool(names) and re.search(rb"\b(?:" + b"|".join(names) + rb")\b", text) is not None
