@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/errors.hpp"
+#include "base/nvtx.hpp"
 #include "base/output_file.hpp"
 #include "base/signals.hpp"
 #include "base/terminal.hpp"
@@ -11,6 +13,7 @@
 #include "inittrace/live_run.hpp"
 #include "inittrace/log_reader.hpp"
 #include "inittrace/model_table.hpp"
+#include "inittrace/play_back.hpp"
 #include "inittrace/source_tree.hpp"
 #include "inittrace/trace_launch.hpp"
 #include "inittrace/trace_log.hpp"
@@ -67,6 +70,30 @@ void check_expectation(const std::string& expect, const std::vector<Signature>& 
                                  did_you_mean(expect, names)));
 }
 
+void add_counterfactuals(const TraceRequest& request, const std::vector<Signature>& signatures,
+                         Document& document) {
+  InitTrace& trace = *document.trace;
+  trace.counterfactuals =
+      what_if(request.pipeline, request.launch, trace.outcome, signatures, load_changes());
+  const bool comes_up = trace.outcome == kPass ||
+                        std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
+                                    [](const Counterfactual& found) { return found.outcome == kPass; });
+  if (!comes_up)
+    add_finding(document, {"no-change-helps",
+                           Severity::note,
+                           "--what-if",
+                           "no change of one or two flags makes it come up",
+                           {},
+                           ""});
+}
+
+void play_back_steps(const InitTrace& trace) {
+  if (has_nvtx())
+    play_back(trace);
+  else
+    write_all(STDERR_FILENO, "ringside: --nvtx: this build found no nvtx3 headers\n", "stderr");
+}
+
 ExitCode TraceInit::print_models() {
   const Pipeline pipeline = *chosen_pipeline(options_, {});
   ListSection section{"models", {}};
@@ -74,7 +101,8 @@ ExitCode TraceInit::print_models() {
     section.items.push_back({verdict.model->name, to_text(verdict), {{"at", verdict.model->place.text()}}});
   for (const PipelineProblem& problem : pipeline.problems)
     write_all(STDERR_FILENO,
-              fmt::format("ringside: {}: {}: what it decides is unknown\n", problem.file, problem.what),
+              fmt::format("ringside: {}: {}: what it decides is unknown\n",
+                          problem.file.empty() ? pipeline.origin : problem.file, problem.what),
               "stderr");
   bool to_stdout = false;
   for (const auto& [writer, path] : options_.common.outputs) {
@@ -118,10 +146,9 @@ ExitCode TraceInit::run(const Invocation& invocation) {
     const TraceRequest request = resolve(options_);
     expect = request.expect;
     trace_launch(request.pipeline, request.launch, signatures, document);
-    if (options_.what_if)
-      document.trace->counterfactuals =
-          what_if(request.pipeline, request.launch, document.trace->outcome, signatures, load_changes());
+    if (options_.what_if) add_counterfactuals(request, signatures, document);
   }
+  if (options_.nvtx) play_back_steps(*document.trace);
   document.complete = true;
   ExitCode code = ExitCode::ok;
   if (!expect.empty() && document.trace->outcome != expect) {

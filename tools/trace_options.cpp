@@ -53,6 +53,7 @@ void TraceOptions::declare(OptionTable& options) {
   options.flag("--what-if", "The smallest changes of flags that lead to another outcome.", what_if);
   options.value("--expect", "OUTCOME", "pass or a signature's id: exit 6 when it ends otherwise.",
                 keep(expect));
+  options.flag("--nvtx", "Play the steps back as NVTX ranges of the domain ringside.", nvtx);
   common.declare_outputs(options);
   common.declare_display(options);
 }

@@ -26,6 +26,7 @@ struct TraceOptions {
   std::optional<std::string> expect;
   bool all_models = false;
   bool what_if = false;
+  bool nvtx = false;
   bool live = false;
   CommonOptions common;
 

@@ -51,6 +51,7 @@ class HookFolder {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
+  std::string path() const { return path_.string(); }
   std::string events() const { return (path_ / "events").string(); }
 
   std::vector<std::string> environment() const {
@@ -137,6 +138,13 @@ double wall_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+// The hook stands between the server's own frames; it is none of them.
+void leave_out_hook(const std::string& folder, LogReport& log) {
+  for (LoggedTraceback& traceback : log.tracebacks)
+    std::erase_if(traceback.death.frames,
+                  [&](const TraceFrame& frame) { return frame.file.starts_with(folder); });
+}
+
 }  // namespace
 
 LiveRun run_live(const std::vector<std::string>& command, const std::vector<Signature>& signatures,
@@ -176,6 +184,7 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
   if (WIFEXITED(run.status) && WEXITSTATUS(run.status) == 127)
     throw EnvironmentError(fmt::format("can't start {}", command.front()));
   run.log = reader.finish();
+  leave_out_hook(hook.path(), run.log);
   run.events = parse_events(read_text_file(hook.events(), kMaxEventBytes), start);
   return run;
 }

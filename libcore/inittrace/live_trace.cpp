@@ -65,8 +65,10 @@ std::string effect_of(const LiveEvent& event) {
 }
 
 std::string short_path(const std::string& path) {
-  const std::size_t at = path.find("sglang/srt/");
-  return at == std::string::npos ? path : path.substr(at + 11);
+  for (const std::string_view root : {"sglang/srt/", "/sglang/"})
+    if (const std::size_t at = path.rfind(root); at != std::string::npos)
+      return path.substr(at + root.size());
+  return path;
 }
 
 TraceStep step_of(const LiveEvent& event) {

@@ -87,7 +87,8 @@ void read_effect(const TomlTable& table, Step& step) {
       if (!step.target.starts_with("args.") && !step.target.starts_with("state.") &&
           !step.target.starts_with("env."))
         throw table.error("set", "what is set is args.*, state.* or env.*");
-      step.value = Condition(table.get<std::string>("to"));
+      if (!table.find_name("to", parsed)) throw table.error("set", "it needs `to`, the value");
+      step.value = read_condition(table, "to");
       break;
     case EffectKind::check:
       step.value = table.find_name("check", parsed).value();

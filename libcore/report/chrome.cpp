@@ -45,17 +45,19 @@ class ChromeWriter final : public Writer {
       const bool marked = step.mark != StepMark::none;
       Json event = {{"name", step.effect},
                     {"cat", to_string(step.result)},
-                    {"ph", "X"},
                     {"pid", 1},
                     {"tid", track},
-                    {"ts", step.time_s ? *step.time_s * 1e6 : order},
-                    {"dur", kStepUs},
                     {"args",
                      {{"place", step_place(step)},
                       {"function", step.function},
                       {"guard", step.guard},
                       {"mark", to_string(step.mark)},
                       {"decided_by", facts}}}};
+      if (step.time_s) {  // what the hook reports has a moment, no length
+        event.update({{"ph", "i"}, {"s", "t"}, {"ts", *step.time_s * 1e6}});
+      } else {
+        event.update({{"ph", "X"}, {"ts", order}, {"dur", kStepUs}});
+      }
       if (marked) event["cname"] = "terrible";
       events.push_back(std::move(event));
       order += kStepUs;

@@ -4,6 +4,7 @@
 #include "report/markdown.hpp"
 #include "report/trace_steps.hpp"
 #include "report/trace_text.hpp"
+#include "report/what_if_lines.hpp"
 
 namespace ringside {
 namespace {
@@ -61,9 +62,9 @@ std::string trace_markdown(const Document& document, const RenderOptions& option
   text += facts_text(trace) + steps_text(trace, options.verbose);
   if (trace.death) text += death_text(*trace.death);
   text += findings_text(document);
-  for (const Counterfactual& found : trace.counterfactuals)
-    text += fmt::format("- what if {} → {} (gives up {})\n", markdown_escaped(join(found.changes, " and ")),
-                        markdown_escaped(found.outcome), markdown_escaped(found.gives_up));
+  for (const WhatIfLine& line : what_if_lines(trace.counterfactuals))
+    text += fmt::format("- what if {} → {} (gives up {})\n", markdown_escaped(line.changes),
+                        markdown_escaped(line.outcome), markdown_escaped(line.gives_up));
   return text;
 }
 

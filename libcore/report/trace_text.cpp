@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "report/ansi.hpp"
 #include "report/trace_steps.hpp"
+#include "report/what_if_lines.hpp"
 #include "report/wrap.hpp"
 
 namespace ringside {
@@ -133,9 +134,9 @@ class TraceText {
   void counterfactuals() {
     if (trace_.counterfactuals.empty()) return;
     text_ += '\n' + ansi_.paint(Style::heading, "what if") + '\n';
-    for (const Counterfactual& found : trace_.counterfactuals) {
-      text_ += wrap("  ", fmt::format("{}  ->  {}", join(found.changes, " and "), found.outcome), width_);
-      below(found.gives_up, "gives up ");
+    for (const WhatIfLine& line : what_if_lines(trace_.counterfactuals)) {
+      text_ += wrap("  ", fmt::format("{}  ->  {}", line.changes, line.outcome), width_);
+      below(line.gives_up, "gives up ");
     }
   }
 

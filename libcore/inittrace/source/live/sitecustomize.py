@@ -17,16 +17,21 @@ MAX_STACK = 24
 _seen = {}
 
 
-def _report(kind, value):
+def _report(kind, value, raised=None):
     try:
-        _write(kind, value)
+        _write(kind, value, raised)
     except Exception:
         pass
 
 
-def _write(kind, value):
+def _write(kind, value, raised):
     import json
     frame, stack, facts = sys._getframe(2), [], {}
+    inner = raised.tb_next if raised else None  # the first is the function that called this
+    while inner is not None:
+        code = inner.tb_frame.f_code
+        stack.insert(0, [code.co_filename, inner.tb_lineno, code.co_name])
+        inner = inner.tb_next
     while frame is not None:
         path = frame.f_code.co_filename
         if path != __file__ and not path.startswith("<frozen"):
@@ -99,8 +104,8 @@ def _watch_class_method(cls, name):
             return inner(*args, **kwargs)
         try:
             return inner(*args, **kwargs)
-        except AssertionError:
-            _report("assert", "AssertionError")
+        except AssertionError as error:
+            _report("assert", "AssertionError", error.__traceback__)
             raise
     setattr(cls, name, classmethod(watched))
 

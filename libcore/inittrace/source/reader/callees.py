@@ -28,8 +28,9 @@ class Callees:
             if function is not None:
                 return self.owner, module, function
             return None, None, None
-        if len(chain) == 1 and not chain[0].startswith(OTHER_HARDWARE) and self._of_interest(chain[0]):
-            module, found = tree.resolve(self.module, chain[0])
+        name = self._class_behind(chain[0]) if len(chain) == 1 else chain[0]
+        if len(chain) == 1 and not name.startswith(OTHER_HARDWARE) and self._of_interest(name):
+            module, found = tree.resolve(self.module, name)
             if isinstance(found, ast.ClassDef):
                 return self._constructor((module, found))
             return (None, module, found) if isinstance(found, ast.FunctionDef) else (None, None, None)
@@ -47,6 +48,16 @@ class Callees:
                 where, function = owner.method(chain[-1])
                 return owner, where, function
         return None, None, None
+
+    def _class_behind(self, name):
+        """The class that a local name stands for: of several, one that can hold steps (the others wrap it)."""
+        if name in self.module.imports or name in self.module.classes or name in self.module.functions:
+            return name
+        for statement in ast.walk(self.function):
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name) and \
+                    dotted(statement.targets[0]) == [name] and self._of_interest(statement.value.id):
+                return statement.value.id
+        return name
 
     def _of_interest(self, name):
         """Whether the file that defines a name can hold a step."""

@@ -8,6 +8,7 @@ import ast
 import re
 
 from close_steps import DispatchSteps, ServerArgsSteps
+from conditions import METADATA
 from flow import Flow
 from models import DISPATCH
 from owners import Owner
@@ -38,6 +39,19 @@ class Pipeline:
         self._server_args(launch)
         self._scheduler(launch)
         self._dispatch()
+        if launch and not self._target_sets_metadata("launch", set()):
+            self.problems.append("no step was found that sets the expert-location metadata")
+            launch.insert(0, Step("managers/scheduler.py", 1, "Scheduler", "True",
+                                  {"set": METADATA, "to": 'unknown("the step that sets it was not found")'}))
+
+    def _target_sets_metadata(self, name, seen):
+        """Whether the target's own way through the procedures comes by a step that sets the metadata."""
+        if name in seen:
+            return False
+        seen.add(name)
+        return any(step.effect.get("set") == METADATA or
+                   step.effect.get("worker") != "draft" and self._target_sets_metadata(step.effect.get("call"), seen)
+                   for step in self.procedures.get(name, []))
 
     def _server_args(self, launch):
         owner = self._class("server_args.py", "ServerArgs")

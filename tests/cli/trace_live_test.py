@@ -1,0 +1,54 @@
+"""trace-init --live on a small package of the shape of SGLang, with really spawned processes."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+from support.ringside import FolderTestCase, environment, run
+
+STAND_IN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_stand_in"
+SERVER = ("/usr/bin/python3", "-m", "sglang.launch_server", "--tp", "2")
+HOOKED = environment(PYTHONPATH=str(STAND_IN), PYTHONDONTWRITEBYTECODE="1")
+
+
+class Live(FolderTestCase):
+    def trace(self, *more, before=()):
+        result = run("trace-init", "--live", "--json", "-", "--", *before, *SERVER, *more, env=HOOKED)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["trace"], result.stderr
+
+    def test_a_server_that_dies_of_the_assert(self):
+        trace, printed = self.trace()
+        self.assertEqual(trace["outcome"], "expert-location-assert")
+        self.assertIn("Scheduler hit an exception", printed)
+        steps = trace["steps"]
+        for mark, place in (("set-to-none", "launch_server.py:15"), ("died", "eplb/expert_location_dispatch.py:10")):
+            marked = [step for step in steps if step["mark"] == mark]
+            self.assertEqual({(step["worker"], step["ranks"]) for step in marked}, {("target", "0"), ("target", "1")})
+            self.assertEqual({f"{step['file']}:{step['line']}" for step in marked}, {place})
+            self.assertEqual(len({step["process"] for step in marked}), 2)
+        times = [step["time_s"] for step in steps]
+        self.assertEqual(times, sorted(times))
+        self.assertNotIn("sitecustomize", json.dumps(trace))
+
+    def test_a_server_that_comes_up_with_a_draft_worker(self):
+        trace, _ = self.trace("--hook")
+        self.assertEqual(trace["outcome"], "pass")
+        self.assertEqual({step["worker"] for step in trace["steps"]} - {"log"}, {"target", "draft"})
+        self.assertFalse([step for step in trace["steps"] if step["mark"] == "died"])
+
+    def test_the_hook_changes_nothing_else(self):
+        plain = subprocess.run([*SERVER, "--hook"], env=HOOKED, capture_output=True, text=True, check=True, timeout=60)
+        _, printed = self.trace("--hook")
+        self.assertEqual(printed.strip(), plain.stdout.strip())
+
+    def test_a_command_that_cannot_be_started(self):
+        result = run("trace-init", "--live", "--", str(self.folder / "no-such-program"))
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertRegex(result.stderr, r"\Aringside: .*no-such-program.*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
