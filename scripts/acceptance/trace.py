@@ -23,8 +23,24 @@ TWELVE = {
     "InternS1ForConditionalGeneration", "InternVLChatModel", "KimiK25ForConditionalGeneration",
     "KimiVLForConditionalGeneration", "PixtralForConditionalGeneration", "Qwen3OmniMoeForConditionalGeneration",
     "Step3p5ForCausalLM", "Step3p5MTP"}
+DEEPSEEK = ["python", "-m", "sglang.launch_server", "--model-path", "deepseek-ai/DeepSeek-V3", "--tp", "8"]
+DEEPSEEK_VL2 = [*DEEPSEEK[:3], "--model-path", "deepseek-ai/deepseek-vl2", "--tp", "8"]
+DEEPEP = ["--moe-a2a-backend", "deepep"]
+# On trees named after their commit: what a person finds by reading that version, beyond what the tool was made from.
+ELSEWHERE = {
+    "f18a8fddd": [([*KIMI, "--ep-size", "8"], "experts-not-divisible"), ([*DEEPSEEK, "--enable-deepep-moe"], "pass")],
+    "065e523d7": [([*DEEPSEEK, *DEEPEP], "pass"), ([*DEEPSEEK_VL2, *DEEPEP], "expert-location-assert")],
+    "613052914": [([*DEEPSEEK, *DEEPEP], "pass"), ([*DEEPSEEK, *DEEPEP, "--enable-eplb"], "recorder-deepep-mode"),
+                  ([*DEEPSEEK_VL2, *DEEPEP], "expert-location-assert")],
+    "bbe9c7eeb": [([*KIMI, *DEEPEP], "expert-location-assert"), ([*KIMI, *A2A, *EAGLE3], "eagle3-hook-missing")],
+    "5fa663348": [([*KIMI, *A2A], "pass"), ([*KIMI, *EAGLE3], "eagle3-hook-missing")],
+    "87dad74b3": [([*KIMI, *A2A], "pass"), ([*KIMI, *EAGLE3], "pass")],
+    "7c35342c1": [([*KIMI, *A2A], "pass"), ([*KIMI, *DEEPEP, "--enable-eplb"], "recorder-deepep-mode")],
+    "41779d56f": [([*KIMI, *A2A], "flashinfer-a2a-needs-dp-attention"), ([*KIMI, *DEEPEP], "pass")],
+}
 LOG_BYTES = 100_000_000
 TURNS = 5
+SYSTEM_PYTHON = {**os.environ, "PATH": "/usr/bin:/bin"}  # a version manager's python3 is a script that starts another
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +95,7 @@ def trees(ringside: Ringside, record: Record) -> Iterator[Number]:
         for _ in range(TURNS):
             start = time.perf_counter()
             subprocess.run([ringside.binary, "trace-init", "--source", tree, "--all-models"], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=SYSTEM_PYTHON)
             times.append(time.perf_counter() - start)
         files = list(tree.glob("python/**/*.py"))
         lines = sum(path.read_bytes().count(b"\n") for path in files)
@@ -88,6 +104,9 @@ def trees(ringside: Ringside, record: Record) -> Iterator[Number]:
         if (tree / "python/sglang/srt/models/kimi_k25.py").exists() and tree.name.startswith("82a0bafc1"):
             yield from outcomes_with(ringside, ["--source", str(tree)], f"source {tree.name}")
             yield from classes_with(ringside, ["--source", str(tree)], f"source {tree.name}")
+        for command, outcome in ELSEWHERE.get(tree.name, []):
+            found = trace(ringside, "--source", str(tree), "--", *command)["trace"]["outcome"]
+            yield holds(f"source {tree.name}: {' '.join(command[4:])}", found, outcome)
 
 
 def logs(ringside: Ringside, _record: Record) -> Iterator[Number]:

@@ -24,7 +24,7 @@ def room_violations(root: pathlib.Path) -> list[str]:
     found = []
     allowed = rooms(root)
     order = list(allowed)
-    toml_files = []
+    toml_files = {}  # in order
     for path in tree.files(root, "libcore", (".cpp", ".hpp")):
         room = path.relative_to(root / "libcore").parts[0]
         if room not in allowed:
@@ -46,11 +46,12 @@ def room_violations(root: pathlib.Path) -> list[str]:
                     if library not in allowed[room] or path.suffix != ".cpp":
                         found.append(f"{where} {target} belongs in a .cpp of a room that links {library}")
                     elif library == "TOML":
-                        toml_files.append(str(path.relative_to(root)))
+                        toml_files[str(path.relative_to(root))] = True
             if target[1:].startswith("CLI/"):
                 found.append(f"{where} {target} belongs in tools/")
     if len(toml_files) > 1:
-        found.append(f"{toml_files[1]}:1: toml++ is included by one file only, and {toml_files[0]} does")
+        first, second = list(toml_files)[:2]
+        found.append(f"{second}:1: toml++ is included by one file only, and {first} does")
     return found
 
 

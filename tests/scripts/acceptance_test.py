@@ -31,7 +31,7 @@ class Numbers(unittest.TestCase):
 
 class Records(unittest.TestCase):
     def record(self):
-        return Record("host", ROOT, types.SimpleNamespace(version=lambda: "ringside 0", preset="dev"))
+        return Record("host", types.SimpleNamespace(version=lambda: "ringside 0", preset="dev"))
 
     def test_a_later_part_joins_the_record_of_the_same_commit(self):
         with tempfile.TemporaryDirectory() as folder:
