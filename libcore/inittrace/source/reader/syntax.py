@@ -103,7 +103,7 @@ class Tree:
             if info.st_size > MAX_FILE_BYTES:
                 self.problems.append((path, "is larger than 8 MiB"))
                 return b""
-            return file.read(MAX_FILE_BYTES)
+            return file.read(info.st_size)  # as much as a limit allows would be allocated each time
 
     def module(self, path):
         """The parsed file, or None when it is absent or does not parse (then it is among the problems)."""
