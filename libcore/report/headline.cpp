@@ -51,7 +51,10 @@ std::string ending(const Method& method) {
   std::string spent = seconds(method.elapsed_s);
   if (method.budget_s > 0) spent += " of " + seconds(method.budget_s);
   if (method.stop_reason == "interval") return spent + ", ended when all intervals were narrow";
-  if (method.stop_reason == "budget") return spent + ", ended by the time budget";
+  if (method.stop_reason == "budget") {
+    const bool spent_up = method.elapsed_s > 0.9 * method.budget_s;
+    return spent + (spent_up ? ", ended by the time budget" : ", some sizes ended by their share of it");
+  }
   if (method.stop_reason == "rounds") return spent + ", ended at the limit of rounds";
   return method.stop_reason.empty() ? spent : spent + ", " + method.stop_reason;
 }

@@ -1,6 +1,7 @@
 """run-spec through the real binary: answers, bad input, replay on the host."""
 
 import json
+import os
 import pathlib
 import tempfile
 import time
@@ -61,7 +62,8 @@ class OnADescribedMachine(unittest.TestCase):
             start = time.perf_counter()
             run("run-spec", "--device", "model")
             times.append(time.perf_counter() - start)
-        self.assertLess(min(times), 0.05)
+        sanitized = bool(os.environ.get("RINGSIDE_SANITIZE"))
+        self.assertLess(min(times), 2 if sanitized else 0.05)
 
     def test_a_config_and_a_log_take_the_place_of_the_scenario_s_numbers(self):
         with tempfile.TemporaryDirectory() as folder:
