@@ -17,6 +17,10 @@ void CommonOptions::declare_outputs(OptionTable& options) {
                github);
 }
 
+void CommonOptions::declare_plot(OptionTable& options) {
+  options.flag("--plot", "Draw the curves below the table too.", plot);
+}
+
 void CommonOptions::declare_display(OptionTable& options) {
   options.group("Display");
   options.value("--color", "WHEN", "auto, always or never; auto is a terminal without NO_COLOR [auto]",

@@ -16,10 +16,12 @@ struct CommonOptions {
       outputs;          // --json FILE, --csv FILE, ...: one option a writer
   bool github = false;  // annotations, and the step summary
   ColorChoice color = ColorChoice::automatic;
+  bool plot = false;
   bool quiet = false;
   bool verbose = false;
 
   void declare_outputs(OptionTable& options);
+  void declare_plot(OptionTable& options);
   void declare_display(OptionTable& options);
   // Throws UsageError when they contradict each other.
   void check() const;

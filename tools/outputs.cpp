@@ -29,7 +29,9 @@ void Outputs::open(const CommonOptions& options, const ToolEnvironment& environm
   add(*find_writer("table"), "-",
       {.color = use_color(options.color, STDOUT_FILENO, environment),
        .width = terminal_width(STDOUT_FILENO),
-       .verbose = options.verbose});
+       .verbose = options.verbose,
+       .plot = options.plot,
+       .unicode = environment.utf8});
 }
 
 bool Outputs::takes_stdout() const {

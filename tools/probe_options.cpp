@@ -89,6 +89,7 @@ void ProbeOptions::declare(OptionTable& options) {
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
   common.declare_outputs(options);
   common.declare_display(options);
+  common.declare_plot(options);
 }
 
 void ProbeOptions::check() const {

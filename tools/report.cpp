@@ -3,18 +3,38 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "outputs.hpp"
 #include "report/beside.hpp"
+#include "report/decision.hpp"
 #include "subcommand.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::size_t kMostBytes = 512u << 20;
+
+std::string form_list() {
+  std::string text;
+  for (const DecisionFormat& form : decision_formats())
+    text += fmt::format("\n{}: {}", form.name, form.summary);
+  return text;
+}
+
+const DecisionFormat* find_form(const std::string& name) {
+  std::vector<std::string> names;
+  for (const DecisionFormat& form : decision_formats()) {
+    if (form.name == name) return &form;
+    names.emplace_back(form.name);
+  }
+  throw UsageError(
+      fmt::format("unknown form '{}'{}; valid: {}", name, did_you_mean(name, names), join(names, ", ")));
+}
 
 class Report final : public Subcommand {
  public:
@@ -32,27 +52,41 @@ class Report final : public Subcommand {
   std::string_view examples() const override {
     return "  ringside report result.json\n"
            "  ringside report result.json --html result.html --junit result.xml\n"
-           "  ringside report monday.json tuesday.json --md -\n";
+           "  ringside report monday.json tuesday.json --md -\n"
+           "  ringside report sweep.json --export nccl-tuner -o nccl_tuner.conf\n";
   }
   void declare(OptionTable& options) override {
     options.arguments("FILE", "results in JSON; - is stdin",
                       [this](const std::string& path) { paths_.push_back(path); });
+    options.group("Decisions");
+    options.value("--export", "FORM", "What the sweep decides, for who can use it: " + form_list(),
+                  [this](const std::string& form) { export_ = find_form(form); });
+    options.value("-o", "FILE", "Where --export writes to [-]",
+                  [this](const std::string& path) { export_to_ = path; });
     common_.declare_outputs(options);
     common_.declare_display(options);
+    common_.declare_plot(options);
   }
   ExitCode run(const Invocation& invocation) override;
 
  private:
   void check() const;
   std::vector<Document> read() const;
+  std::string decisions(const Document& document) const;
 
   std::vector<std::string> paths_;
+  const DecisionFormat* export_ = nullptr;
+  std::optional<std::string> export_to_;
   CommonOptions common_;
 };
 
 void Report::check() const {
   common_.check();
   if (paths_.empty()) throw UsageError("nothing to report: give a FILE that --json wrote (- is stdin)");
+  if (export_to_ && export_ == nullptr) throw UsageError("-o FILE belongs to --export FORM");
+  if (export_ != nullptr && (!common_.outputs.empty() || common_.plot || common_.github))
+    throw UsageError("--export writes decisions alone; other formats need a report of their own");
+  if (export_ != nullptr && paths_.size() > 1) throw UsageError("--export decides by one result");
   if (std::ranges::count(paths_, "-") > 1) throw UsageError("stdin ('-') can be read once");
 }
 
@@ -65,9 +99,22 @@ std::vector<Document> Report::read() const {
   return documents;
 }
 
+std::string Report::decisions(const Document& document) const {
+  try {
+    return export_->render(decision_basis(document));
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("{}: {}", paths_.front(), problem.what()));
+  }
+}
+
 ExitCode Report::run(const Invocation& invocation) {
   check();
   const std::vector<Document> documents = read();
+  if (export_ != nullptr) {
+    OutputFile file(export_to_.value_or("-"));
+    file.write(decisions(documents.front()));
+    return ExitCode::ok;
+  }
   const SteadyClock clock;
   Outputs outputs(clock);
   outputs.open(common_, invocation.environment);

@@ -58,6 +58,7 @@ void SpecOptions::declare(OptionTable& options) {
                   .launches = "Groups of fresh processes [3]"});
   common.declare_outputs(options);
   common.declare_display(options);
+  common.declare_plot(options);
 }
 
 void SpecOptions::check() const {

@@ -33,6 +33,20 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
+std::string_view locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!variable(name).empty()) return variable(name);
+  }
+  return "";
+}
+
+bool names_utf8(std::string_view locale) {
+  for (const char* name : {"UTF-8", "utf-8", "UTF8", "utf8"}) {
+    if (locale.find(name) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ToolEnvironment read_tool_environment() {
@@ -40,6 +54,7 @@ ToolEnvironment read_tool_environment() {
   return {.no_color = !variable("NO_COLOR").empty(),
           .dumb_terminal = variable("TERM") == "dumb",
           .ci = ci == "true" || ci == "1",
+          .utf8 = names_utf8(locale()),
           .github_step_summary = std::string(variable("GITHUB_STEP_SUMMARY"))};
 }
 

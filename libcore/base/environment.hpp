@@ -8,9 +8,10 @@ namespace ringside {
 
 // Every environment variable that ringside itself acts on; read once, at the start.
 struct ToolEnvironment {
-  bool no_color = false;                 // NO_COLOR, not empty: no colour unless --color always
-  bool dumb_terminal = false;            // TERM is "dumb": neither colour nor a progress line
-  bool ci = false;                       // CI is "true" or "1": no progress line
+  bool no_color = false;       // NO_COLOR, not empty: no colour unless --color always
+  bool dumb_terminal = false;  // TERM is "dumb": neither colour nor a progress line
+  bool ci = false;             // CI is "true" or "1": no progress line
+  bool utf8 = false;           // the locale (LC_ALL, LC_CTYPE, LANG) says that the terminal shows UTF-8
   std::string github_step_summary = {};  // GITHUB_STEP_SUMMARY: the file that --github adds a summary to
 };
 

@@ -17,7 +17,7 @@ constexpr double kMargin = 0.01;
 std::vector<double> round_medians(const LaunchSamples& launch) {
   std::vector<double> medians;
   const auto per_round = static_cast<std::size_t>(launch.samples_per_round);
-  for (std::size_t at = 0; at + per_round <= launch.samples_ns.size(); at += per_round) {
+  for (std::size_t at = 0; per_round > 0 && at + per_round <= launch.samples_ns.size(); at += per_round) {
     medians.push_back(median(std::span(launch.samples_ns).subspan(at, per_round)));
   }
   return medians;
@@ -39,6 +39,10 @@ std::string percent(double ratio) {
 
 }  // namespace
 
+RatioVerdict judge_pair(const Row& a, const Row& b) {
+  return judge(pair_up(a, b), kMargin, kMinLaunches);
+}
+
 GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted) {
   std::vector<const Row*> ranked = rows;
   std::ranges::stable_sort(ranked, {}, [](const Row* row) { return row->time->median_ns; });
@@ -54,7 +58,7 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
   }
   std::vector<std::string> inseparable;
   for (std::size_t i = 1; i < ranked.size(); ++i) {
-    const RatioVerdict ratio = judge(pair_up(best, *ranked[i]), kMargin, kMinLaunches);
+    const RatioVerdict ratio = judge_pair(best, *ranked[i]);
     if (i == 1) {
       verdict.ratio = ratio.ratio;
       verdict.ratio_interval = hull(ratio.launch_intervals);

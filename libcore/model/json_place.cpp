@@ -13,6 +13,12 @@ const Json& json(const void* value) {
   return *static_cast<const Json*>(value);
 }
 
+// What a hostile file says may be as long as the file.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 200;  // bytes
+  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+}
+
 const Json& demand(const JsonPlace& place, const void* value, bool holds, const std::string& expected) {
   const Json& found = json(value);
   if (holds) return found;
@@ -27,14 +33,14 @@ const Json& object(const JsonPlace& place, const void* value) {
 
 }  // namespace
 
-bool JsonPlace::has(const std::string& key) const {
-  return object(*this, value_).contains(key);
+bool JsonPlace::has(std::string_view key) const {
+  return object(*this, value_).contains(std::string(key));
 }
 
-JsonPlace JsonPlace::operator[](const std::string& key) const {
-  const auto found = object(*this, value_).find(key);
+JsonPlace JsonPlace::operator[](std::string_view key) const {
+  const auto found = object(*this, value_).find(std::string(key));
   if (found == json(value_).end()) throw error(fmt::format("the key '{}' is missing", key));
-  return {&*found, path_ + "." + key, *origin_};
+  return {&*found, *this, key, 0};
 }
 
 bool JsonPlace::boolean() const {
@@ -53,12 +59,18 @@ double JsonPlace::number() const {
 std::vector<std::pair<std::string, std::string>> JsonPlace::facts() const {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const auto& item : object(*this, value_).items())
-    pairs.emplace_back(item.key(), (*this)[item.key()].text());
+    pairs.emplace_back(item.key(), JsonPlace(&item.value(), *this, item.key(), 0).text());
   return pairs;
 }
 
 UsageError JsonPlace::error(const std::string& what) const {
-  return UsageError(fmt::format("{}: {}: {}", *origin_, path_, what));
+  return UsageError(fmt::format("{}: {}: {}", *origin_, path(), shortened(what)));
+}
+
+std::string JsonPlace::path() const {
+  if (parent_ == nullptr) return "$";
+  if (key_.empty()) return fmt::format("{}[{}]", parent_->path(), index_);
+  return fmt::format("{}.{}", parent_->path(), shortened(key_));
 }
 
 bool JsonPlace::is_null() const {
@@ -76,7 +88,7 @@ std::size_t JsonPlace::elements() const {
 }
 
 JsonPlace JsonPlace::element(std::size_t index) const {
-  return {&json(value_)[index], fmt::format("{}[{}]", path_, index), *origin_};
+  return {&json(value_)[index], *this, "", index};
 }
 
 }  // namespace ringside

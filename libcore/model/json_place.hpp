@@ -13,16 +13,17 @@
 
 namespace ringside {
 
-// A value of a JSON text and where it stands. Its readers throw UsageError that says what was expected there.
-// Valid as long as the parsed text.
+// A value of a JSON text and where it stands. Its readers throw UsageError that says what was expected there,
+// in one line of bearable length. Valid as long as the parsed text and the place that it was reached from:
+// the path is put together only when there is something to say.
 class JsonPlace {
  public:
-  // `value`: an nlohmann::ordered_json, which only source files see.
-  JsonPlace(const void* value, std::string path, const std::string& origin)
-      : value_(value), path_(std::move(path)), origin_(&origin) {}
+  // The outermost value, an nlohmann::ordered_json, which only source files see.
+  JsonPlace(const void* root, const std::string& origin) : value_(root), origin_(&origin) {}
 
-  bool has(const std::string& key) const;
-  JsonPlace operator[](const std::string& key) const;
+  bool has(std::string_view key) const;
+  // `key` must live as long as the place.
+  JsonPlace operator[](std::string_view key) const;
   bool boolean() const;
   std::string text() const;
   double number() const;  // NaN for null
@@ -62,13 +63,19 @@ class JsonPlace {
   }
 
  private:
+  JsonPlace(const void* value, const JsonPlace& parent, std::string_view key, std::size_t index)
+      : value_(value), parent_(&parent), key_(key), index_(index), origin_(parent.origin_) {}
+
+  std::string path() const;
   bool is_null() const;
   std::uint64_t whole_up_to(std::uint64_t most) const;
   std::size_t elements() const;
   JsonPlace element(std::size_t index) const;
 
   const void* value_;
-  std::string path_;
+  const JsonPlace* parent_ = nullptr;  // of the root: null
+  std::string_view key_;               // in an object; empty: see index_
+  std::size_t index_ = 0;              // in an array
   const std::string* origin_;
 };
 

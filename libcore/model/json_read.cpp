@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "model/document.hpp"
 #include "model/json_place.hpp"
+#include "model/json_shape.hpp"
 #include "model/spec_json.hpp"
 
 namespace ringside {
@@ -234,26 +235,27 @@ std::string_view reason(const Json::exception& error) {
   return colon == std::string_view::npos ? what : what.substr(colon + 2);
 }
 
+constexpr std::size_t kLongestReason = 200;  // it quotes what it stumbled over
+
 Json parse(const std::string& text, const std::string& origin) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     const std::size_t at =
         std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1);  // byte counts from 1
-    const std::string_view before = std::string_view(text).substr(0, at);
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t column = at - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0: the first line
-    throw UsageError(fmt::format("{}:{}:{}: {}", origin, line, column, reason(error)));
+    throw UsageError(
+        fmt::format("{}: {}", text_place(text, at, origin), reason(error).substr(0, kLongestReason)));
   } catch (const Json::exception& error) {  // a number that no double can hold
-    throw UsageError(fmt::format("{}: {}", origin, error.what()));
+    throw UsageError(fmt::format("{}: {}", origin, std::string_view(error.what()).substr(0, kLongestReason)));
   }
 }
 
 }  // namespace
 
 Document document_from_json(const std::string& text, const std::string& origin) {
+  check_shape(text, origin);
   const Json json = parse(text, origin);
-  const Place root(&json, "$", origin);
+  const Place root(&json, origin);
   check_schema(root);
   return read_document(root);
 }

@@ -40,7 +40,7 @@ const SpecCandidate* candidate_of(const SpecResult& spec, const SpecCurve& curve
 FigureSeries series_of(const SpecCurve& curve, double unit) {
   FigureSeries series{.name = fmt::format("{} {}", curve.candidate, curve.mode)};
   for (const auto& [x, y] : curve.points) {
-    if (std::isfinite(x) && std::isfinite(y)) series.points.push_back({x, y / unit, {}});
+    if (std::isfinite(x) && std::isfinite(y / unit)) series.points.push_back({x, y / unit, {}});
   }
   return series;
 }

@@ -10,7 +10,9 @@
 #include "report/block_grid.hpp"
 #include "report/cell.hpp"
 #include "report/conclusions.hpp"
+#include "report/figure.hpp"
 #include "report/headline.hpp"
+#include "report/plot.hpp"
 #include "report/spec_view.hpp"
 #include "report/trace_text.hpp"
 #include "report/wrap.hpp"
@@ -21,13 +23,15 @@ namespace {
 
 constexpr std::size_t kLabel = 9;  // columns of "machine  ", "warning  "
 constexpr std::size_t kNarrowest = 40;
+constexpr std::size_t kWidestPlot = 100;
 
 // Paragraphs with a word before them, in the colour of their kind.
 class Page {
  public:
   explicit Page(const RenderOptions& options)
       : width_(std::max(static_cast<std::size_t>(std::max(options.width, 0)), kNarrowest)),
-        ansi_(options.color) {}
+        ansi_(options.color),
+        unicode_(options.unicode) {}
 
   // Nothing is written for an empty text. The label is painted afterwards: escape sequences have no width.
   void line(std::string_view label, std::string_view text, Style style = Style::heading) {
@@ -51,6 +55,13 @@ class Page {
     add(render_grid(wrap_last_column(grid.columns, width_), ansi_));
     paragraph(grid.note, Style::faint);
   }
+  void plot(const Figure& figure) {
+    const PlotOptions size{.width = static_cast<int>(std::min(width_, kWidestPlot)), .unicode = unicode_};
+    const std::string text = render_plot(figure, size);
+    if (text.empty()) return;
+    gap();
+    add(text);
+  }
   void gap() { gap_ = !text_.empty(); }  // an empty line, if anything follows
   std::string end() && { return std::move(text_); }
 
@@ -62,6 +73,7 @@ class Page {
 
   std::size_t width_;
   Ansi ansi_;
+  bool unicode_;
   std::string text_;
   bool gap_ = false;
 };
@@ -139,6 +151,20 @@ void write_spec(Page& page, const SpecResult& spec, bool verbose) {
   page.below(spec.confidence);
 }
 
+// Latency over size of each block; of run-spec where speculation breaks even.
+void write_plots(Page& page, std::span<const NamedDocument> documents) {
+  std::vector<Figure> figures;
+  for (const NamedDocument& part : documents) {
+    if (!part.document->spec) continue;
+    for (Figure& figure : spec_figures(*part.document->spec)) figures.push_back(std::move(figure));
+  }
+  if (figures.empty()) figures = sweep_figures(documents);
+  for (const Figure& figure : figures) {
+    const bool of_sweep = figure.x.quantity == Quantity::bytes;
+    if (!of_sweep || figure.y.quantity == Quantity::nanoseconds) page.plot(figure);
+  }
+}
+
 class TableWriter final : public Writer {
  public:
   std::string_view name() const override { return "table"; }
@@ -146,15 +172,18 @@ class TableWriter final : public Writer {
   std::string render(const Document& document, const RenderOptions& options) const override {
     if (document.trace) return trace_text(document, options);
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
+    const NamedDocument alone{"", &document};
     Page page(options);
     write_head(page, document, options.verbose);
     if (document.spec) {
       if (options.verbose) write_blocks(page, blocks);
       write_conclusions(page, conclude(document), options.verbose);
+      if (options.plot) write_plots(page, {&alone, 1});
       write_spec(page, *document.spec, options.verbose);
       return std::move(page).end();
     }
     write_blocks(page, blocks);
+    if (options.plot) write_plots(page, {&alone, 1});
     write_conclusions(page, conclude(document), options.verbose);
     write_answers(page, blocks);
     return std::move(page).end();
@@ -164,6 +193,7 @@ class TableWriter final : public Writer {
                              const RenderOptions& options) const override {
     Page page(options);
     for (const TitledGrid& grid : beside(documents)) page.grid(grid);
+    if (options.plot) write_plots(page, documents);
     return std::move(page).end();
   }
 };

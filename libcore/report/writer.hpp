@@ -12,6 +12,8 @@ struct RenderOptions {
   bool color = false;    // ANSI colours; only the table uses them
   int width = 100;       // columns of the terminal, for wrapping
   bool verbose = false;  // the table shows evidence and notes too
+  bool plot = false;     // the table draws its curves
+  bool unicode = true;   // with Braille dots; else in ASCII
 };
 
 // One of several Documents, and what it is called among them.

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -155,6 +156,82 @@ class BadInput(FolderTestCase):
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(f"{path}: {problem}" if problem[0] == "$" else f"{path}:{problem}", result.stderr)
             self.assertEqual(result.stderr.count("\n"), 1)
+
+    def test_what_is_hostile_costs_neither_time_nor_a_screenful(self):
+        path = self.folder / "x.json"
+        members = ",".join(f'"{i}":0' for i in range(200_000))
+        for text, problem in (("[" * 5_000_000, ":1:65: nested deeper than 64 levels"),
+                              ('{"a":' * 1_000_000, ":1:321: nested deeper than 64 levels"),
+                              ("{" + members + "}", ": an object of more than 1000 members"),
+                              ('{"schema": "' + "x" * 10_000_000 + '"}', "$.schema: expected 'ringside.document', found 'xxx"),
+                              ("\0" * 1_000_000, ":1:1: syntax error")):
+            path.write_text(text)
+            begun = time.monotonic()
+            result = run("report", str(path))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(problem, result.stderr)
+            self.assertEqual(result.stderr.count("\n"), 1)
+            self.assertLess(len(result.stderr), 1000)
+            self.assertLess(time.monotonic() - begun, 5)
+
+    def test_a_file_cut_anywhere_is_refused_in_one_line(self):
+        whole = SWEEP.read_bytes()
+        path = self.folder / "cut.json"
+        for part in range(1, 24):
+            path.write_bytes(whole[:len(whole) * part // 24])
+            result = run("report", str(path))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, r"\Aringside: .*cut\.json:\d+:\d+: .*\n\Z")
+
+
+class Decisions(FolderTestCase):
+    def test_a_tuner_file_of_the_recorded_sweep(self):
+        path = self.folder / "nccl_tuner.conf"
+        result = run("report", str(SWEEP), "--export", "nccl-tuner", "-o", str(path))
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        lines = [line.split(",") for line in path.read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual(len(lines), 4)
+        self.assertEqual([line[0] for line in lines], ["allreduce"] * 4)
+        self.assertTrue(all(len(line) == 10 for line in lines))
+        for before, after in zip(lines, lines[1:]):
+            self.assertEqual(int(before[2]) + 1, int(after[1]))  # no gap and no overlap
+        self.assertIn("# machine  2 x NVIDIA H200", path.read_text())
+
+    def test_every_form_says_what_it_is_valid_for(self):
+        for form in ("nccl-tuner", "env", "sglang", "vllm"):
+            text = run("report", str(SWEEP), "--export", form).stdout
+            self.assertIn("# nccl     2.28", text)
+            for line in text.splitlines():
+                self.assertRegex(line, r"\A(#|allreduce,|[A-Z0-9_]+=)")
+
+    def test_what_can_not_be_decided(self):
+        host = str(RESULTS / "2026-11-30-2-cores/allreduce-fp32.json")
+        for arguments, message in (
+                ([host, "--export", "env"],
+                 f"{host}: there is nothing to decide: no allreduce was measured with nccl-auto beside others"),
+                ([host, "--export", "tuner"],
+                 "--export: unknown form 'tuner'; valid: nccl-tuner, env, sglang, vllm"),
+                ([host, host, "--export", "env"], "--export decides by one result"),
+                ([host, "--export", "env", "--md", "-"],
+                 "--export writes decisions alone; other formats need a report of their own"),
+                ([host, "-o", "x"], "-o FILE belongs to --export FORM")):
+            result = run("report", *arguments)
+            self.assertEqual((result.returncode, result.stderr, result.stdout), (2, f"ringside: {message}\n", ""))
+
+
+class Plots(FolderTestCase):
+    def test_the_curves_below_the_table(self):
+        text = run("report", str(SWEEP), "--plot", env=environment(LC_ALL="C.UTF-8")).stdout
+        self.assertIn("┤", text)
+        self.assertIn("allreduce bf16 graph, 2 ranks on cuda: latency", text)
+        self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
+        text = run("report", str(SWEEP), "--plot", env=environment(LC_ALL="C")).stdout
+        self.assertNotIn("┤", text)
+        self.assertRegex(text, r"10\.0 us \+")
+
+    def test_of_speculation(self):
+        text = run("run-spec", "--device", "model", "--plot", env=environment(LC_ALL="C.UTF-8")).stdout
+        self.assertIn("does speculation pay: break-even acceptance length", text)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,14 @@ std::string_view style(const Finding& finding) {
   return to_string(finding.severity);
 }
 
+// A trace's Findings are a story of one launch: their subject is said only where it is what the sentence is
+// about.
+std::string sentence(const FindingGroup& group, bool story) {
+  if (!story) return group.sentence();
+  const Finding& finding = *group.finding;
+  return finding.kind == "not-the-cause" ? finding.subject + ": " + finding.message : finding.message;
+}
+
 std::string finding_html(const Finding& finding, const std::string& sentence, std::string_view tag,
                          std::string_view css) {
   std::string text = fmt::format("<div class=\"finding {}\"><span class=\"tag\">{}</span>{}\n", css, tag,
@@ -44,7 +52,8 @@ std::string findings_html(const Document& document) {
   std::size_t noted = 0;
   for (const FindingGroup& group : conclusions.findings) {
     const Finding& finding = *group.finding;
-    const std::string html = finding_html(finding, group.sentence(), word(finding), style(finding));
+    const std::string html =
+        finding_html(finding, sentence(group, document.trace.has_value()), word(finding), style(finding));
     if (finding.severity == Severity::note && !document.trace) {
       notes += html;
       ++noted;

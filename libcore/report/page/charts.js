@@ -113,7 +113,7 @@
     });
   };
 
-  const axisOptions = (axis, values) => {
+  const axisOptions = (axis, values, isX) => {
     const low = Math.min(...values), high = Math.max(...values);
     const options = {
       type: axis.scale,
@@ -128,8 +128,10 @@
       const min = roundDown(low), max = roundUp(high);
       Object.assign(options, {min, max: max > min ? max : min * 2});
       options.afterBuildTicks = (scale) => { scale.ticks = logTicks(options.min, options.max).map((value) => ({value})); };
-    } else if (axis.quantity !== "number" || low >= 0) {
-      options.beginAtZero = axis.title !== "draft tokens";
+    } else if (isX) {
+      Object.assign(options, {min: low, max: high});
+    } else {
+      options.beginAtZero = true;
     }
     return options;
   };
@@ -164,7 +166,7 @@
           },
         },
       },
-      scales: {x: axisOptions(figure.x, all.map((p) => p[0])), y: axisOptions(figure.y, all.map((p) => p[1]))},
+      scales: {x: axisOptions(figure.x, all.map((p) => p[0]), true), y: axisOptions(figure.y, all.map((p) => p[1]), false)},
     };
     paintAxes(options);
     const chart = new Chart(canvas, {type: "line", data: {datasets}, options, plugins: [whiskers]});
