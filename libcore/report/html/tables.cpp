@@ -36,6 +36,20 @@ std::string_view heat(double ratio) {
   return ratio <= 5 ? "h3" : "h4";
 }
 
+// What a comparison with an earlier measurement made of a row.
+std::string_view change(const Row& row) {
+  switch (row.status) {
+    case Status::regress:
+      return "slower";
+    case Status::improve:
+      return "faster";
+    case Status::ambiguous:
+      return "unclear";
+    default:
+      return "";
+  }
+}
+
 std::string time_cell(const Row* row, const SizeLine& line, const TimeUnit& unit, Standing place) {
   const CellText text = cell_text(row, unit, place);
   std::string_view style = "none";
@@ -44,10 +58,14 @@ std::string time_cell(const Row* row, const SizeLine& line, const TimeUnit& unit
   } else if (row != nullptr && row->status != Status::skipped) {
     style = "bad";
   }
-  const std::string uncertainty =
-      text.uncertainty.empty() ? "" : fmt::format(" <span class=\"pm\">{}</span>", text.uncertainty);
+  std::string below;
+  for (const std::string_view more :
+       {std::string_view(text.uncertainty), row == nullptr ? "" : change(*row)}) {
+    if (!more.empty()) below += fmt::format(" <span class=\"pm\">{}</span>", more);
+  }
+  if (row != nullptr && row->status == Status::regress) style = "bad";
   return fmt::format("<td class=\"r {}{}\">{}{}{}</td>", style, place == Standing::tied ? " tied" : "",
-                     text.mark, markup_escaped(text.value), uncertainty);
+                     text.mark, markup_escaped(text.value), below);
 }
 
 std::string number(std::optional<double> value, double unit = 1) {

@@ -30,23 +30,24 @@ std::string step_detail(const TraceStep& step) {
   return facts_html(facts);
 }
 
-std::string step_html(const TraceStep& step, bool dull) {
+std::string step_html(const TraceStep& step, int depth, bool dull) {
   const std::string mark =
       step.mark == StepMark::none ? "" : fmt::format("<span class=\"mark\">{}</span>", mark_text(step.mark));
   return fmt::format(
       "<li class=\"{}\" style=\"--depth:{}\"><details><summary><span class=\"who\">{}</span><span "
       "class=\"what\">{}</span>"
       "{}<code class=\"where\">{}</code></summary>\n{}</details></li>\n",
-      step_classes(step, dull), std::clamp(step.depth, 0, kDeepest), markup_escaped(step_who(step)),
+      step_classes(step, dull), std::clamp(depth, 0, kDeepest), markup_escaped(step_who(step)),
       markup_escaped(step.effect), mark, markup_escaped(step_place(step)), step_detail(step));
 }
 
 std::string timeline(const InitTrace& trace) {
   if (trace.steps.empty()) return "";
   const std::vector<const TraceStep*> bright = shown_steps(trace, false);
+  const int least = std::ranges::min_element(trace.steps, {}, &TraceStep::depth)->depth;
   std::string steps;
   for (const TraceStep& step : trace.steps)
-    steps += step_html(step, std::ranges::find(bright, &step) == bright.end());
+    steps += step_html(step, step.depth - least, std::ranges::find(bright, &step) == bright.end());
   const std::size_t dull = trace.steps.size() - bright.size();
   const std::string toggle =
       dull == 0
