@@ -61,9 +61,10 @@ function(ringside_embed output root extension header type function)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${root}/*${extension})
   set(generated ${CMAKE_BINARY_DIR}/generated/${function}.cpp)
   set(script ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake)
+  string(MD5 list "${files}")  # in the command, so that it is run again when a file is gone
   add_custom_command(OUTPUT ${generated}
     COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DEXTENSION=${extension} -DHEADER=${header} -DTYPE=${type}
-      -DFUNCTION=${function} -DSTRIP=${ARGN} -DOUTPUT=${generated} -P ${script}
+      -DFUNCTION=${function} -DSTRIP=${ARGN} -DLIST=${list} -DOUTPUT=${generated} -P ${script}
     DEPENDS ${files} ${script} VERBATIM)
   set(${output} ${generated} PARENT_SCOPE)
 endfunction()
