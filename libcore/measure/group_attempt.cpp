@@ -82,12 +82,19 @@ class Attempt {
     return true;
   }
 
+  bool out_of_time() {
+    const bool timed = result_.rounds > 0;
+    result_.out_of_time = !timed && settings_.deadline && hooks_.clock.now() > *settings_.deadline;
+    return result_.out_of_time;
+  }
+
   void announce(std::size_t slot, const std::string& what) { hooks_.turn(*contestants_[slot].params, what); }
 
   bool each(bool (Attempt::*step)(std::size_t)) { return each(step, first_to_last()); }
 
   bool each(bool (Attempt::*step)(std::size_t), const std::vector<std::size_t>& order) {
-    return std::ranges::all_of(order, [&](std::size_t slot) { return !stopped() && (this->*step)(slot); });
+    return std::ranges::all_of(
+        order, [&](std::size_t slot) { return !stopped() && !out_of_time() && (this->*step)(slot); });
   }
 
   std::vector<std::size_t> first_to_last() const {

@@ -37,9 +37,10 @@ struct AttemptSettings {
   bool fixed_calls = false;  // graph mode: exactly max_calls
   TurnLength turn;
   StopRule rule;
-  std::chrono::nanoseconds share{};  // of the budget
-  std::size_t cold_inputs = 0;       // BeginGroup::cold_inputs
-  std::chrono::nanoseconds skew{};   // 0: not measured
+  std::chrono::nanoseconds share{};   // of the budget
+  std::optional<TimePoint> deadline;  // after it no further case is prepared or verified
+  std::size_t cold_inputs = 0;        // BeginGroup::cold_inputs
+  std::chrono::nanoseconds skew{};    // 0: not measured
 };
 
 struct AttemptHooks {
@@ -72,6 +73,7 @@ struct AttemptResult {
       lost_before;  // no case's doing: the ranks failed before the first one had its turn
   std::optional<TurnFailure> lost_after;  // nor is this: they failed when all had been measured
   bool interrupted = false;
+  bool out_of_time = false;  // the deadline passed before all cases were verified; nothing was timed
   StopReason reason = StopReason::none;
   int rounds = 0;
   std::chrono::nanoseconds least{};  // what the attempt took until the fewest rounds were done

@@ -73,8 +73,12 @@ class Sweep {
         out_of_budget_ = true;
         return false;
       }
-      run_group(launch, group);
+      const bool whole = run_group(launch, group);
       if (interrupted_) return false;
+      if (!whole) {
+        out_of_budget_ = true;
+        return false;
+      }
       document_.method->elapsed_s = seconds(elapsed());
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
@@ -89,19 +93,24 @@ class Sweep {
     interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
   }
 
-  // Attempts until the contestants that are left get through.
-  void run_group(int launch, std::size_t group) {
+  // Attempts until the contestants that are left get through. False: there was no time for it, or somebody
+  // interrupted.
+  bool run_group(int launch, std::size_t group) {
     constexpr int kRestarts = 2;
     int restarts = 0;
     for (;;) {
       const std::vector<Contestant> contestants = open_contestants(plan_.groups[group]);
-      if (contestants.empty()) return;
+      if (contestants.empty()) return true;
       team_.start();
       const AttemptResult result =
           attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
       if (result.interrupted) {
         interrupted_ = true;
-        return;
+        return false;
+      }
+      if (result.out_of_time) {
+        team_.renew();  // half a group is prepared
+        return false;
       }
       if (result.lost_before) {
         rows_.note_restart(*result.lost_before);
@@ -109,14 +118,14 @@ class Sweep {
         if (++restarts <= kRestarts) continue;
         for (const Contestant& contestant : contestants)
           rows_.fail({contestant.case_index, false, false, *result.lost_before});
-        return;
+        return true;
       }
       if (!result.failed) {
         rows_.add(result);
         if (result.lost_after) rows_.note_restart(*result.lost_after);
         note(result);
         shares_.note_group(group, result.least);
-        return;
+        return true;
       }
       rows_.fail(*result.failed);
       log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
@@ -143,6 +152,7 @@ class Sweep {
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = shares_.share(launch, group, elapsed());
+    if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
     if (request_.cold_input) {
       settings.cold_inputs =
           input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
@@ -215,6 +225,9 @@ void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, 
 
 ExitCode exit_code(const Document& document) {
   ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
+  if (std::ranges::any_of(document.findings,
+                          [](const Finding& finding) { return finding.kind == "ranks-restarted"; }))
+    code = combine(code, ExitCode::hang);
   for (const Row& row : document.rows) {
     if (row.status != Status::failed && row.status != Status::timeout) continue;
     for (const std::string& id : row.findings) {

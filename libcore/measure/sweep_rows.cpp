@@ -233,12 +233,13 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
 }
 
 void SweepRows::note_restart(const TurnFailure& failure) {
-  Finding finding{.kind = "ranks-restarted",
-                  .severity = Severity::warning,
-                  .subject = "sweep",
-                  .message = "ranks failed between two cases and were started afresh; no time is lost by it",
-                  .evidence = {failure.message},
-                  .remedy = "see what the ranks printed, and the kernel's log for the out-of-memory killer"};
+  Finding finding{
+      .kind = "ranks-restarted",
+      .severity = Severity::warning,
+      .subject = "sweep",
+      .message = "ranks failed between two cases, and fresh ones were started; the times are whole",
+      .evidence = {failure.message},
+      .remedy = "see what the ranks printed; the kernel's log knows whether one was killed"};
   finding.evidence.insert(finding.evidence.end(), failure.evidence.begin(), failure.evidence.end());
   add_finding(document_, std::move(finding));
 }

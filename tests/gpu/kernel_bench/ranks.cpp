@@ -85,7 +85,9 @@ bool Ranks::run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& b
     return status;
   };
   for (int rank = 1; rank < ranks; ++rank) {
-    if (fork() != 0) continue;
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error("fork failed");
+    if (child > 0) continue;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     _exit(run_as(rank));
   }

@@ -163,6 +163,23 @@ TEST_CASE("a budget that was asked for ends the sweep between two groups, and wh
   CHECK(document.complete);
 }
 
+TEST_CASE("a budget that was asked for ends a group whose verification alone is longer") {
+  FakeClock clock;
+  Script script;
+  script.fault = [&](const Case&, const Request& request, int) -> std::optional<TurnOutcome> {
+    if (std::holds_alternative<Verify>(request)) clock.advance(5s);
+    return std::nullopt;
+  };
+  ScriptedRanks ranks(clock, script);
+  SweepRequest request;
+  request.budget = 4s;
+  request.firm_budget = true;
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}, request), ranks, clock);
+  CHECK(document.method->elapsed_s == Approx(5));
+  CHECK(document.method->stop_reason == "budget");
+  for (const Row& row : document.rows) CHECK(row.findings == std::vector<std::string>{"not-reached:sweep"});
+}
+
 TEST_CASE("a default budget lets the first launch end, however long it takes") {
   FakeClock clock;
   Script script;
@@ -188,7 +205,7 @@ TEST_CASE("ranks that fail before a group's first case cost no case: they are st
   for (const Row& row : document.rows) CHECK(row.status == Status::pass);
   CHECK(ranks.starts() == 4);
   CHECK(document.find("ranks-restarted:sweep") != nullptr);
-  CHECK(exit_code(document) == ExitCode::ok);
+  CHECK(exit_code(document) == ExitCode::hang);
 }
 
 TEST_CASE("ranks that never come to a group's first case fail all its cases") {
