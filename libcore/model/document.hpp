@@ -59,6 +59,24 @@ struct ToolInfo {
 
 ToolInfo this_tool();
 
+// One side of a comparison: where its launches come from.
+struct ComparedSide {
+  std::vector<std::string> files;  // of a side that was measured for the comparison: the binary
+  ToolInfo tool;                   // of the first file, as are the next two
+  std::string machine;             // its one line for people
+  std::string started;
+};
+
+// How two sides were compared.
+struct ComparisonMethod {
+  ComparedSide base;
+  ComparedSide now;
+  bool judged = true;        // false: across machines, where a difference says nothing about the code
+  double alpha = 0;          // level of a rank test
+  std::string calibration;   // where the calibrated thresholds come from; empty: there are none
+  std::string confirmation;  // how suspects were measured again, or why they were not; empty: no suspects
+};
+
 // What the link between the ranks can do at best, as it was measured with messages of one size. Floors are
 // made of it.
 struct LinkMeasurement {
@@ -81,9 +99,10 @@ struct Document {
   std::vector<Row> rows;
   std::vector<GroupVerdict> verdicts;  // at most one for each group
   std::vector<Finding> findings;
-  std::optional<InitTrace> trace;  // of trace-init; its Findings are among those above
-  std::optional<SpecResult> spec;  // of run-spec
-  ToolInfo tool = this_tool();     // stays that of the measurement when a Document is read back
+  std::optional<InitTrace> trace;              // of trace-init; its Findings are among those above
+  std::optional<SpecResult> spec;              // of run-spec
+  std::optional<ComparisonMethod> comparison;  // when rows were compared with earlier ones
+  ToolInfo tool = this_tool();                 // stays that of the measurement when a Document is read back
 
   // The Finding with this id, or null.
   const Finding* find(const std::string& id) const;
@@ -91,7 +110,7 @@ struct Document {
 
 inline constexpr const char* kSchemaName = "ringside.document";
 // Major: breaking; minor: additions. Apart from the tool's version.
-inline constexpr const char* kSchemaVersion = "1.1.0";
+inline constexpr const char* kSchemaVersion = "1.2.0";
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);

@@ -81,22 +81,40 @@ Case read_case(const Place& place) {
           .load = place.has("load") ? place["load"].list(read_number) : std::vector<double>{}};
 }
 
+ComparisonStage read_stage(const Place& place) {
+  return {.base_ns = place["base_ns"].list(read_number),
+          .new_ns = place["new_ns"].list(read_number),
+          .ratio = place["ratio"].optional(read_number),
+          .ratio_interval90 = place["ratio_interval90"].optional(read_interval),
+          .p_slower = place["p_slower"].number(),
+          .p_faster = place["p_faster"].number()};
+}
+
+Comparison read_comparison(const Place& place) {
+  return {.threshold = place["threshold"].number(),
+          .threshold_origin = place["threshold_origin"].word(parse_threshold_origin),
+          .reason = place["reason"].text(),
+          .stages = place["stages"].list(read_stage)};
+}
+
 Row read_row(const Place& place) {
-  return {.params = read_case(place["params"]),
-          .status = place["status"].word(parse_status),
-          .origin = place["origin"].word(parse_origin),
-          .time = place["time"].optional(read_statistics),
-          .launches = place["launches"].list(read_launch),
-          .algbw_gbps = place["algbw_gbps"].optional(read_number),
-          .busbw_gbps = place["busbw_gbps"].optional(read_number),
-          .floor_ns = place["floor_ns"].optional(read_number),
-          .of_floor = place["of_floor"].optional(read_number),
-          .verification = place["verification"].optional(read_verification),
-          .asked = place["asked"].optional(read_text),
-          .ran = place["ran"].optional(read_text),
-          .clocks = place["clocks"].optional(read_clocks),
-          .skew = place["skew"].optional(read_skew),
-          .findings = place["findings"].list(read_text)};
+  return {
+      .params = read_case(place["params"]),
+      .status = place["status"].word(parse_status),
+      .origin = place["origin"].word(parse_origin),
+      .time = place["time"].optional(read_statistics),
+      .launches = place["launches"].list(read_launch),
+      .algbw_gbps = place["algbw_gbps"].optional(read_number),
+      .busbw_gbps = place["busbw_gbps"].optional(read_number),
+      .floor_ns = place["floor_ns"].optional(read_number),
+      .of_floor = place["of_floor"].optional(read_number),
+      .verification = place["verification"].optional(read_verification),
+      .asked = place["asked"].optional(read_text),
+      .ran = place["ran"].optional(read_text),
+      .clocks = place["clocks"].optional(read_clocks),
+      .skew = place["skew"].optional(read_skew),
+      .comparison = place.has("comparison") ? place["comparison"].optional(read_comparison) : std::nullopt,
+      .findings = place["findings"].list(read_text)};
 }
 
 GroupVerdict read_verdict(const Place& place) {
@@ -140,6 +158,22 @@ ToolInfo read_tool(const Place& place) {
           .build_type = place["build_type"].text(),
           .cuda_version = place["cuda_version"].text(),
           .sanitizers = place["sanitizers"].text()};
+}
+
+ComparedSide read_side(const Place& place) {
+  return {.files = place["files"].list(read_text),
+          .tool = read_tool(place["tool"]),
+          .machine = place["machine"].text(),
+          .started = place["started"].text()};
+}
+
+ComparisonMethod read_comparison_method(const Place& place) {
+  return {.base = read_side(place["base"]),
+          .now = read_side(place["new"]),
+          .judged = place["judged"].boolean(),
+          .alpha = place["alpha"].number(),
+          .calibration = place["calibration"].text(),
+          .confirmation = place["confirmation"].text()};
 }
 
 TraceStep read_step(const Place& place) {
@@ -209,6 +243,7 @@ Document read_document(const Place& place) {
   document.findings = place["findings"].list(read_finding);
   if (place.has("trace")) document.trace = place["trace"].optional(read_trace);
   if (place.has("spec")) document.spec = place["spec"].optional(read_spec);
+  if (place.has("comparison")) document.comparison = place["comparison"].optional(read_comparison_method);
   return document;
 }
 

@@ -23,6 +23,9 @@ Json write(const Method& method);
 Json write(const ClockRecord& clocks);
 Json write(const SkewRecord& skew);
 Json write(const LinkMeasurement& link);
+Json write(const ComparisonStage& stage);
+Json write(const Comparison& comparison);
+Json write(const ComparisonMethod& comparison);
 Json write(const Row& row);
 Json write(const GroupVerdict& verdict);
 Json write(const Finding& finding);
@@ -112,6 +115,19 @@ Json write(const LinkMeasurement& link) {
           {"bandwidth_gbps", write(link.bandwidth_gbps)}};
 }
 
+Json write(const ComparisonStage& stage) {
+  return {{"base_ns", write(stage.base_ns)},   {"new_ns", write(stage.new_ns)},
+          {"ratio", write(stage.ratio)},       {"ratio_interval90", write(stage.ratio_interval90)},
+          {"p_slower", write(stage.p_slower)}, {"p_faster", write(stage.p_faster)}};
+}
+
+Json write(const Comparison& comparison) {
+  return {{"threshold", write(comparison.threshold)},
+          {"threshold_origin", to_string(comparison.threshold_origin)},
+          {"reason", comparison.reason},
+          {"stages", write(comparison.stages)}};
+}
+
 Json write(const Row& row) {
   return {{"params", write(row.params)},
           {"status", to_string(row.status)},
@@ -126,6 +142,7 @@ Json write(const Row& row) {
           {"ran", write(row.ran)},
           {"clocks", write(row.clocks)},
           {"skew", write(row.skew)},
+          {"comparison", write(row.comparison)},
           {"findings", write(row.findings)},
           {"launches", write(row.launches)}};
 }
@@ -165,6 +182,19 @@ Json write(const ToolInfo& tool) {
   return {{"version", tool.version},           {"commit", tool.commit},
           {"compiler", tool.compiler},         {"build_type", tool.build_type},
           {"cuda_version", tool.cuda_version}, {"sanitizers", tool.sanitizers}};
+}
+
+Json write(const ComparedSide& side) {
+  return {{"files", write(side.files)},
+          {"tool", write(side.tool)},
+          {"machine", side.machine},
+          {"started", side.started}};
+}
+
+Json write(const ComparisonMethod& comparison) {
+  return {{"base", write(comparison.base)},        {"new", write(comparison.now)},
+          {"judged", comparison.judged},           {"alpha", write(comparison.alpha)},
+          {"calibration", comparison.calibration}, {"confirmation", comparison.confirmation}};
 }
 
 Json write(const TraceStep& step) {
@@ -222,6 +252,7 @@ Json write(const Document& document) {
           {"machine", {{"name", document.machine.name}, {"facts", write(document.machine.facts)}}},
           {"environment", write(document.environment)},
           {"method", write(document.method)},
+          {"comparison", write(document.comparison)},
           {"links", write(document.links)},
           {"verdicts", write(document.verdicts)},
           {"findings", write(document.findings)},

@@ -17,6 +17,15 @@ struct EnumNames<Origin> {
   static constexpr std::array names = {"measured", "modelled", "reported", "assumed"};
 };
 
+template <>
+struct EnumNames<ThresholdOrigin> {
+  static constexpr std::string_view what = "origin of a threshold";
+  static constexpr std::array names = {"least", "calibration", "scatter"};
+};
+
+std::string_view to_string(ThresholdOrigin origin) {
+  return name_of(origin);
+}
 std::string_view to_string(Status status) {
   return name_of(status);
 }
@@ -24,6 +33,9 @@ std::string_view to_string(Origin origin) {
   return name_of(origin);
 }
 
+ThresholdOrigin parse_threshold_origin(std::string_view text) {
+  return parse_name<ThresholdOrigin>(text);
+}
 Status parse_status(std::string_view text) {
   return parse_name<Status>(text);
 }

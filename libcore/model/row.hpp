@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/case.hpp"
+#include "model/comparison.hpp"
+#include "model/interval.hpp"
 
 namespace ringside {
 
@@ -21,11 +23,6 @@ std::string_view to_string(Origin origin);
 // The value that `text` names; throws UsageError that lists the valid names and the nearest one.
 Status parse_status(std::string_view text);
 Origin parse_origin(std::string_view text);
-
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
 
 // Order statistics of samples in ns. A number that the samples can't give is absent.
 struct Statistics {
@@ -80,11 +77,12 @@ struct Row {
   std::optional<double> floor_ns;    // what the link allows at best
   std::optional<double> of_floor;    // floor / median, 0..1
   std::optional<Verification> verification;
-  std::optional<std::string> asked;   // e.g. "RING/LL"
-  std::optional<std::string> ran;     // what the library reported
-  std::optional<ClockRecord> clocks;  // where there are GPUs
-  std::optional<SkewRecord> skew;     // when it was asked for
-  std::vector<std::string> findings;  // ids
+  std::optional<std::string> asked;      // e.g. "RING/LL"
+  std::optional<std::string> ran;        // what the library reported
+  std::optional<ClockRecord> clocks;     // where there are GPUs
+  std::optional<SkewRecord> skew;        // when it was asked for
+  std::optional<Comparison> comparison;  // with an earlier measurement, when there was one
+  std::vector<std::string> findings;     // ids
 };
 
 }  // namespace ringside

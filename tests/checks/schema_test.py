@@ -58,9 +58,12 @@ class Schema(unittest.TestCase):
             for key, value in values:
                 yield from ([f"{path}.{key}"] if value is None else nulls(value, f"{path}.{key}"))
         document = full()
-        self.assertEqual(list(nulls(document["rows"][0], "row")), ["row.launches.1.first_call_ns"])
+        self.assertEqual(list(nulls(document["rows"][0], "row")), 
+                         ["row.comparison.stages.1.ratio", "row.comparison.stages.1.ratio_interval90",
+                          "row.launches.1.first_call_ns"])
         self.assertEqual(list(nulls(document["verdicts"][0], "verdict")), [])
         self.assertIsNotNone(document["method"])
+        self.assertIsNotNone(document["comparison"])
 
 
 class Violations(unittest.TestCase):

@@ -9,6 +9,7 @@ import unittest
 from support import document_schema
 
 RINGSIDE = os.environ["RINGSIDE_BINARY"]
+TODAY = "1.2"  # of schema/document-1.json; earlier minor versions have files of their own
 
 
 class Json(unittest.TestCase):
@@ -51,7 +52,8 @@ class Json(unittest.TestCase):
                 continue
             version = document["schema_version"]
             with self.subTest(path.name):
-                name = "document-1.0" if version.startswith("1.0.") else "document-1"
+                minor = version.rpartition(".")[0]
+                name = "document-1" if minor == TODAY else f"document-{minor}"
                 self.assertEqual(document_schema.violations(document, name), [])
             versions.add(version)
         self.assertIn("1.0.0", versions)

@@ -96,6 +96,21 @@ inline Document full_document() {
   measured.ran = "RING/LL";
   measured.clocks = ClockRecord{.sm_mhz_min = 1755, .sm_mhz_max = 1980, .held_by = {"software power cap"}};
   measured.skew = SkewRecord{.delay_ns = 20000, .others_ns = 22500.5, .after_arrival_ns = 2500.25};
+  measured.comparison = Comparison{.threshold = 0.042,
+                                   .threshold_origin = ThresholdOrigin::calibration,
+                                   .reason = "fresh launches confirm it",
+                                   .stages = {{.base_ns = {1700, 1710.5, 1720},
+                                               .new_ns = {1830, 1831.5, 1833},
+                                               .ratio = 1.075,
+                                               .ratio_interval90 = Interval{1.0625, 1.078},
+                                               .p_slower = 0.05,
+                                               .p_faster = 1},
+                                              {.base_ns = {1700},
+                                               .new_ns = {},
+                                               .ratio = {},
+                                               .ratio_interval90 = {},
+                                               .p_slower = 1,
+                                               .p_faster = 1}}};
   measured.findings = {"winner:2K fp16 graph"};
 
   Row skipped;
@@ -180,6 +195,18 @@ inline Document full_document() {
                         .evidence = {},
                         .remedy = "run on another box"}};
   document.trace = full_trace();
+  document.comparison = ComparisonMethod{.base = {.files = {"base.json"},
+                                                  .tool = document.tool,
+                                                  .machine = "a box",
+                                                  .started = "2026-02-01T12:00:00Z"},
+                                         .now = {.files = {"a.json", "b.json"},
+                                                 .tool = document.tool,
+                                                 .machine = "a box",
+                                                 .started = document.started},
+                                         .judged = true,
+                                         .alpha = 0.05,
+                                         .calibration = "box.toml",
+                                         .confirmation = "5 fresh launches"};
   return document;
 }
 
