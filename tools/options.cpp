@@ -84,6 +84,23 @@ void OptionTable::rest(std::string name, std::string help, std::function<void(co
   specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), true, true});
 }
 
+std::vector<std::string> arguments_without(const OptionTable& table, std::span<const std::string> arguments,
+                                           std::span<const std::string> drop) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::string name = word.substr(0, word.find('='));
+    const auto spec = std::ranges::find(table.specs(), name, &OptionSpec::name);
+    const bool known = spec != table.specs().end() && !spec->is_argument();
+    const std::size_t words = known && !spec->value.empty() && name == word ? 2 : 1;
+    if (!known || std::ranges::find(drop, name) == drop.end()) {
+      for (std::size_t k = i; k < std::min(i + words, arguments.size()); ++k) kept.push_back(arguments[k]);
+    }
+    i += words - 1;
+  }
+  return kept;
+}
+
 ParseOutcome parse_options(const OptionTable& table, const std::string& subcommand,
                            std::span<const std::string> arguments) {
   const auto takes_rest =

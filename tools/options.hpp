@@ -49,6 +49,11 @@ class OptionTable {
   std::vector<OptionSpec> specs_;
 };
 
+// The words of `arguments` without those options, and their values, that `drop` names: for another process
+// that is to be called alike.
+std::vector<std::string> arguments_without(const OptionTable& table, std::span<const std::string> arguments,
+                                           std::span<const std::string> drop);
+
 enum class ParseOutcome { run, help };
 
 // Applies `arguments` (those after the subcommand) to the table, in the order of the table. Help: -h or

@@ -7,6 +7,7 @@
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "console.hpp"
+#include "gate/calibration.hpp"
 #include "machine/resources.hpp"
 #include "measure/fit_cost.hpp"
 #include "measure/sweep.hpp"
@@ -17,6 +18,7 @@
 #include "probe_options.hpp"
 #include "probe_request.hpp"
 #include "run_document.hpp"
+#include "side_by_side.hpp"
 #include "subcommand.hpp"
 
 namespace ringside {
@@ -72,6 +74,19 @@ void write_fit(const std::string& result, const std::string& target) {
   if (target != "-") write_stdout(text);
 }
 
+// Times that were made worse on purpose must not pass for real ones.
+void note_slowdowns(const SweepRequest& request, Document& document) {
+  for (const auto& [strategy, factor] : request.slowdowns) {
+    add_finding(document,
+                {.kind = "slowdown-injected",
+                 .severity = Severity::warning,
+                 .subject = strategy,
+                 .message = fmt::format("made {} times the calls that were counted, on purpose", factor),
+                 .evidence = {},
+                 .remedy = ""});
+  }
+}
+
 ExitCode ProbeComm::run(const Invocation& invocation) {
   options_.check();
   if (options_.fit) {
@@ -96,12 +111,19 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   if (request.machine) {
     document.machine = described_machine(*request.machine);
     run_model(plan, *request.machine, document);
+  } else if (options_.against) {
+    code = measure_side_by_side(options_, request, invocation, console, document);
   } else {
+    note_slowdowns(request.sweep, document);
     code = measure(plan, request, clock, console, outputs, document);
   }
   if (options_.tune && document.complete && code == ExitCode::ok) {
     const std::string file = store_custom_table(tuned_table(document, request.sweep));
     console.note("custom uses from now on what was fastest here: " + file);
+  }
+  if (options_.calibrate && document.complete && code == ExitCode::ok) {
+    const std::string file = store_calibration(calibrate(document));
+    console.note("comparisons on this machine take their thresholds from now on from " + file);
   }
   for (const std::string& failure : outputs.write(document)) {
     console.error(failure);

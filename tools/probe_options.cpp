@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "measure/request_limits.hpp"
@@ -11,6 +13,23 @@
 
 namespace ringside {
 namespace {
+
+constexpr double kMostSlowdown = 100;
+
+std::string slowdown_name(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals == std::string::npos ? "all" : text.substr(0, equals);
+}
+
+double slowdown_factor(const std::string& text) {
+  const std::string number = text.substr(text.find('=') + 1);  // npos + 1 is 0: the whole text
+  double factor = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), factor);
+  if (problem != std::errc{} || end != number.data() + number.size() ||
+      !(factor >= 1 && factor <= kMostSlowdown))
+    throw UsageError(fmt::format("'{}' is no factor from 1 to {}", number, kMostSlowdown));
+  return factor;
+}
 
 void declare_what(RequestOverrides& flags, OptionTable& options) {
   options.group("What is compared");
@@ -86,6 +105,25 @@ void ProbeOptions::declare(OptionTable& options) {
       [this](const std::string& text) { fit = text; });
   options.value("-o", "FILE", "Where the profile of --fit goes.",
                 [this](const std::string& text) { fit_to = text; });
+  options.group("Regressions (see docs/compare.md)");
+  options.value(
+      "--against", "BINARY",
+      "Measure another build of ringside side by side, launch by launch, and say what became slower.",
+      [this](const std::string& text) { against = text; });
+  gate.declare(options);
+  options.flag(
+      "--calibrate",
+      "Measure twice as many launches, and store how far two halves of them come apart: the thresholds of "
+      "later comparisons on this machine.",
+      calibrate);
+  options.repeatable(
+      "--inject-slowdown", "[NAME=]FACTOR",
+      "To try a gate: a strategy, or all, makes FACTOR times the calls that are counted, to whole "
+      "calls.",
+      [this](const std::string& text) {
+        slowdowns.insert_or_assign(slowdown_name(text), slowdown_factor(text));
+      });
+  options.group("Other");
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
   common.declare_outputs(options);
   common.declare_display(options);
@@ -97,6 +135,11 @@ void ProbeOptions::check() const {
   if (fit.has_value() != fit_to.has_value()) throw UsageError("--fit FILE and -o FILE belong together");
   if (plan && !common.outputs.empty())
     throw UsageError("--plan runs nothing, so there is nothing to write to a file");
+  if (calibrate && against) throw UsageError("--calibrate measures this build alone; leave out --against");
+  if (calibrate && !slowdowns.empty())
+    throw UsageError("--calibrate is about unchanged code; leave out --inject-slowdown");
+  if ((calibrate || against) && flags.device == "model")
+    throw UsageError("the model device has no launches to compare");
 }
 
 }  // namespace ringside

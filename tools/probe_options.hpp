@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
 #include "common_options.hpp"
+#include "gate_options.hpp"
 #include "measure/request_scenario.hpp"
 #include "options.hpp"
 
@@ -17,6 +19,10 @@ struct ProbeOptions {
   std::optional<std::string> fit_to;    // where the profile goes
   bool plan = false;
   bool tune = false;
+  bool calibrate = false;
+  std::optional<std::string> against;       // another build of ringside
+  std::map<std::string, double> slowdowns;  // SweepRequest::slowdowns
+  GateOptions gate;                         // of --against
   CommonOptions common;
 
   void declare(OptionTable& options);

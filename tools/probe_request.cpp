@@ -94,6 +94,13 @@ ProbeRequest resolve(const ProbeOptions& options) {
   if (cuda) use_gpus(request, flags.gpus.value_or(""));
   // Who asks for few rounds means it.
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
+  sweep.slowdowns = options.slowdowns;
+  if (options.calibrate) sweep.launches *= 2;
+  // The usual budget is for the usual launches of one build.
+  if (!flags.budget && !scenario.budget) {
+    const int usual = SweepRequest{}.launches;
+    sweep.budget = sweep.budget * std::max(usual, sweep.launches) / usual * (options.against ? 2 : 1);
+  }
   if (options.tune) request_tuning(sweep, flags.strategies || scenario.strategies);
   check_request(sweep);
   if (request.machine && sweep.ranks > request.machine->ranks) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -211,7 +212,8 @@ class Attempt {
     // Unknown as yet: 0, which is short. A graph is warm when it has been made.
     const bool fresh_graph = settings_.fixed_calls && calls_ns_[slot] == 0;
     const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
-    auto failure = team_.ask(Sample{static_cast<int>(slot), calls, repetitions, warm_up}, replies);
+    const int made = static_cast<int>(std::lround(calls * contestants_[slot].slowdown));
+    auto failure = team_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up}, replies);
     if (!failure) times = slowest_per_call(replies, calls);
     return failure;
   }

@@ -18,6 +18,7 @@ struct Contestant {
   std::size_t case_index = 0;
   const Case* params = nullptr;
   Numerics numerics;
+  double slowdown = 1;  // calls that a sample makes for each that it counts
 };
 
 // How long a turn takes. Processes on CPU cores share them with whatever else runs, so that short samples are

@@ -152,6 +152,21 @@ Bytes host_memory_need(const Plan& plan) {
           static_cast<std::uint64_t>(plan.request.ranks)};
 }
 
+void keep_groups(Plan& plan, const std::function<bool(const Case&)>& wanted) {
+  std::vector<PlannedCase> cases;
+  std::erase_if(plan.groups, [&](const CaseGroup& group) {
+    return std::ranges::none_of(group.cases,
+                                [&](std::size_t index) { return wanted(plan.cases[index].params); });
+  });
+  for (CaseGroup& group : plan.groups) {
+    for (std::size_t& index : group.cases) {
+      cases.push_back(std::move(plan.cases[index]));
+      index = cases.size() - 1;
+    }
+  }
+  plan.cases = std::move(cases);
+}
+
 void append(Plan& plan, const Plan& other) {
   const std::size_t behind = plan.cases.size();
   plan.cases.insert(plan.cases.end(), other.cases.begin(), other.cases.end());

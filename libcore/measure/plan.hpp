@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +39,10 @@ struct SweepRequest {
   std::string nccl_library;         // cuda: path; empty: there is none
   std::chrono::nanoseconds skew{};  // how late one rank comes, in a measurement of its own; 0: none
   bool cold_input = false;          // calls read inputs that are in no cache
-  Bytes cache;                      // cuda: the largest GPU cache, for cold inputs
+  // On purpose, to try a gate: every repetition of the strategy ("all": of each) makes so many times the
+  // calls that it counts, to whole calls.
+  std::map<std::string, double> slowdowns;
+  Bytes cache;  // cuda: the largest GPU cache, for cold inputs
 };
 
 // Buffers that the timed calls of a case read in turn: one, or, cold, so many that none is in the cache when
@@ -69,6 +74,10 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context);
 
 // What the ranks of the host device take, all together: arenas and what verification holds beside them.
 Bytes host_memory_need(const Plan& plan);
+
+// Leaves only the groups in which `wanted` says yes to a case, whole: cases that were measured together stay
+// together.
+void keep_groups(Plan& plan, const std::function<bool(const Case&)>& wanted);
 
 // Adds another plan's cases behind those of `plan`: one run for several collectives. The request stays that
 // of `plan`.

@@ -137,9 +137,19 @@ class Sweep {
     std::vector<Contestant> contestants;
     for (const std::size_t index : group.cases) {
       const PlannedCase& planned = plan_.cases[index];
-      if (rows_.open(index)) contestants.push_back({index, &planned.params, planned.strategy->numerics()});
+      if (!rows_.open(index)) continue;
+      contestants.push_back(
+          {index, &planned.params, planned.strategy->numerics(), slowdown(planned.params.strategy)});
     }
     return contestants;
+  }
+
+  double slowdown(const std::string& strategy) const {
+    for (const std::string& name : {strategy, std::string("all")}) {
+      if (const auto found = request_.slowdowns.find(name); found != request_.slowdowns.end())
+        return found->second;
+    }
+    return 1;
   }
 
   AttemptSettings settings(int launch, std::size_t group) const {

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "measure/clock_record.hpp"
 #include "measure/group_verdict.hpp"
-#include "stats/order.hpp"
+#include "measure/row_numbers.hpp"
 
 namespace ringside {
 namespace {
@@ -22,22 +22,6 @@ double floor_ns(const Case& params, const LinkLimits& limits) {
                               ? share * static_cast<double>(params.bytes.count) / limits.bandwidth_gbps
                               : 0;  // bytes per ns = GB/s
   return limits.one_way_latency_ns + transfer + (params.mode == Mode::graph ? limits.node_gap_ns : 0);
-}
-
-// Samples of one launch have its processes and buffers in common: pooled, they would make the interval far
-// too narrow.
-void update_numbers(Row& row) {
-  std::vector<double> samples;
-  std::vector<std::optional<Interval>> intervals;
-  for (const LaunchSamples& launch : row.launches) {
-    samples.insert(samples.end(), launch.samples_ns.begin(), launch.samples_ns.end());
-    intervals.push_back(median_interval95(launch.samples_ns));
-  }
-  row.time = summarize(samples);
-  row.time->interval95_ns = hull(intervals);
-  row.algbw_gbps = static_cast<double>(row.params.bytes.count) / row.time->median_ns;
-  row.busbw_gbps = *row.algbw_gbps * wire_share(row.params);
-  if (row.floor_ns) row.of_floor = *row.floor_ns / row.time->median_ns;
 }
 
 Finding not_reached() {

@@ -34,7 +34,7 @@ ThresholdOrigin parse_threshold_origin(
 
 // How a case compares with an earlier measurement of it. The verdict is the row's status.
 struct Comparison {
-  double threshold = 0;  // a ratio above 1 + threshold, or below the reciprocal of that, is a change
+  double threshold = 0;  // a ratio above 1 + threshold, or below the reciprocal of that, can be a change
   ThresholdOrigin threshold_origin = ThresholdOrigin::least;
   std::string reason;                   // of the verdict, in a few words
   std::vector<ComparisonStage> stages;  // the first look and its confirmation; none: nothing to compare

@@ -9,6 +9,7 @@
 #include "report/beside.hpp"
 #include "report/block_grid.hpp"
 #include "report/cell.hpp"
+#include "report/comparison_view.hpp"
 #include "report/conclusions.hpp"
 #include "report/figure.hpp"
 #include "report/headline.hpp"
@@ -165,15 +166,38 @@ void write_plots(Page& page, std::span<const NamedDocument> documents) {
   }
 }
 
+// Told by the rows of the grid already.
+bool told_by_grid(const FindingGroup& group) {
+  return group.finding->kind == "ambiguous" || group.finding->kind == "improvement";
+}
+
+void write_comparison(Page& page, const Document& document, bool verbose) {
+  page.line("machine", document.machine.name);
+  page.line("base", side_line(document.comparison->base));
+  page.line("new", side_line(document.comparison->now));
+  page.line("method", judgement_line(document));
+  page.grid(comparison_grid(document, verbose));
+  Conclusions conclusions = conclude(document);
+  conclusions.skipped.clear();
+  std::erase_if(conclusions.findings, told_by_grid);
+  write_conclusions(page, conclusions, verbose);
+  page.gap();
+  page.line("verdict", verdict_counts(document));
+}
+
 class TableWriter final : public Writer {
  public:
   std::string_view name() const override { return "table"; }
   std::string_view summary() const override { return "for people, on a terminal"; }
   std::string render(const Document& document, const RenderOptions& options) const override {
     if (document.trace) return trace_text(document, options);
-    const std::vector<SweepBlock> blocks = sweep_blocks(document);
     const NamedDocument alone{"", &document};
     Page page(options);
+    if (document.comparison) {
+      write_comparison(page, document, options.verbose);
+      return std::move(page).end();
+    }
+    const std::vector<SweepBlock> blocks = sweep_blocks(document);
     write_head(page, document, options.verbose);
     if (document.spec) {
       if (options.verbose) write_blocks(page, blocks);

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/errors.hpp"
+#include "base/input_file.hpp"
+#include "base/output_file.hpp"
+#include "base/user_folder.hpp"
+#include "gate/calibration.hpp"
+#include "gate/fingerprint_match.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::size_t kMost = 64u << 20;
+
+// One file for each machine, named after its facts; the file itself says which they are.
+std::filesystem::path calibration_file(const Fingerprint& machine) {
+  const std::filesystem::path folder = user_data_folder();
+  if (folder.empty()) return {};
+  return folder / "calibration" / (machine_id(machine) + ".toml");
+}
+
+}  // namespace
+
+std::optional<Calibration> find_calibration(const Fingerprint& machine) {
+  const std::filesystem::path path = calibration_file(machine);
+  std::error_code absent;
+  if (path.empty() || !std::filesystem::is_regular_file(path, absent)) return std::nullopt;
+  return read_calibration({path.stem(), path, read_input(path, kMost)});
+}
+
+std::string store_calibration(const Calibration& calibration) {
+  const std::filesystem::path path = calibration_file(calibration.machine);
+  if (path.empty())
+    throw EnvironmentError("no place to store the calibration: neither XDG_DATA_HOME nor HOME is set");
+  std::error_code failure;
+  std::filesystem::create_directories(path.parent_path(), failure);
+  if (failure) {
+    throw EnvironmentError(
+        fmt::format("can't make the folder {}: {}", path.parent_path().string(), failure.message()));
+  }
+  Calibration all = calibration;
+  if (const auto earlier = find_calibration(calibration.machine);
+      earlier && earlier->launches == all.launches)
+    all.ratio99.insert(earlier->ratio99.begin(), earlier->ratio99.end());
+  OutputFile(path.string()).write(to_toml(all));
+  return path.string();
+}
+
+}  // namespace ringside

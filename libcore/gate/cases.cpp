@@ -1,0 +1,28 @@
+#include "gate/cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ringside {
+
+std::string case_key(const Case& params) {
+  return fmt::format("{} {} {} {} {} {} {} {} {}", to_string(params.collective), params.strategy,
+                     params.entry, to_string(params.device), to_string(params.mode), params.bytes.count,
+                     to_string(params.dtype), params.ranks, fmt::join(params.load, ","));
+}
+
+bool was_measured(const Row& row) {
+  return row.status != Status::skipped && !has_failed(row) && !row.launches.empty();
+}
+
+bool has_failed(const Row& row) {
+  return row.status == Status::failed || row.status == Status::timeout;
+}
+
+RowsByKey rows_by_key(const Document& document) {
+  RowsByKey rows;
+  for (const Row& row : document.rows) rows.emplace(case_key(row.params), &row);
+  return rows;
+}
+
+}  // namespace ringside

@@ -1,0 +1,242 @@
+#include "gate/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/text.hpp"
+#include "gate/cases.hpp"
+#include "gate/fingerprint_match.hpp"
+#include "gate/guards.hpp"
+#include "gate/look.hpp"
+#include "gate/merge_launches.hpp"
+
+namespace ringside {
+
+namespace {
+
+constexpr std::size_t kFewestLaunches = 3;  // a rank test of level 0.05 exists from here on
+
+std::vector<std::string> describe_all(const std::vector<FactDifference>& differences) {
+  std::vector<std::string> lines;
+  for (const FactDifference& difference : differences) lines.push_back(describe(difference));
+  return lines;
+}
+
+// Everything of the row but what comparing replaces: its raw samples stay in the file that it came from.
+Row without_launches(const Row& row) {
+  Row copy;
+  copy.params = row.params;
+  copy.status = row.status;
+  copy.origin = row.origin;
+  copy.time = row.time;
+  copy.algbw_gbps = row.algbw_gbps;
+  copy.busbw_gbps = row.busbw_gbps;
+  copy.floor_ns = row.floor_ns;
+  copy.of_floor = row.of_floor;
+  copy.verification = row.verification;
+  copy.asked = row.asked;
+  copy.ran = row.ran;
+  copy.clocks = row.clocks;
+  if (has_failed(row) || row.status == Status::skipped) copy.findings = row.findings;
+  return copy;
+}
+
+void set_first_verdict(Row& row, const std::string& doubt, double within) {
+  Comparison& comparison = *row.comparison;
+  const ComparisonStage& stage = comparison.stages.front();
+  row.status = Status::ambiguous;
+  const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
+  if (launches < kFewestLaunches) {
+    comparison.reason = fmt::format("needs {} launches a side, has {} and {}", kFewestLaunches,
+                                    stage.base_ns.size(), stage.new_ns.size());
+    return;
+  }
+  if (!doubt.empty()) {
+    comparison.reason = doubt;
+    return;
+  }
+  switch (judge(stage, comparison.threshold, within)) {
+    case Change::none:
+      row.status = Status::pass;
+      break;
+    case Change::faster:
+      row.status = Status::improve;
+      break;
+    case Change::slower:
+      row.status = Status::regress;
+      break;
+    case Change::unclear:
+      comparison.reason = "no change is shown, but the interval is too wide to rule one out";
+  }
+}
+
+struct Comparer {
+  const Document& base;
+  const Document& now;
+  const std::optional<Calibration>& calibration;
+  bool judged;
+  std::string doubt_of_all;
+
+  // The case on both sides; either may be null, not both.
+  Row compare(const std::string& key, const Row* old, const Row* fresh) const {
+    Row row = without_launches(fresh != nullptr ? *fresh : *old);
+    Comparison comparison;
+    if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
+      ComparisonStage stage = look(launch_medians(*old), launch_medians(*fresh));
+      const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
+      const auto calibrated = calibration ? calibration->threshold(key, launches) : std::nullopt;
+      set_threshold(comparison, stage, calibrated);
+      const bool on_gpu = row.params.device == DeviceKind::cuda;
+      const std::string reason =
+          on_gpu && !doubt_of_all.empty() ? doubt_of_all : doubt(*old, *fresh, comparison.threshold);
+      comparison.stages.push_back(std::move(stage));
+      row.comparison = std::move(comparison);
+      set_first_verdict(row, judged ? reason : "not judged: another machine", unchanged_within(calibrated));
+      return row;
+    }
+    if (fresh == nullptr) {
+      row.status = Status::skipped;
+      row.findings.clear();
+      comparison.reason = "not in the new result";
+    } else if (old == nullptr) {
+      if (was_measured(*fresh)) row.status = Status::skipped;
+      comparison.reason = "not in the base";
+    } else if (was_measured(*fresh)) {
+      row.status = has_failed(*old) ? Status::improve : Status::skipped;
+      comparison.reason = has_failed(*old) ? "it did not work in the base" : "it was skipped in the base";
+    } else {
+      comparison.reason = was_measured(*old) ? "it was measured in the base"
+                          : has_failed(*old) ? "it did not work in the base either"
+                                             : "it was skipped in the base as well";
+    }
+    row.comparison = std::move(comparison);
+    return row;
+  }
+};
+
+// A case that a fresh result no longer has a time for.
+void note_loss(Document& result, Row& row) {
+  const std::string name = case_name(row.params);
+  Finding loss{.kind = "no-longer-measured",
+               .severity = Severity::warning,
+               .subject = name,
+               .message = "measured in the base, but not in the new result",
+               .evidence = {},
+               .remedy = ""};
+  if (has_failed(row)) {
+    loss.kind = "no-longer-works";
+    loss.severity = Severity::error;
+    loss.message = fmt::format("{} worked in the base and no longer does", name);
+  }
+  row.findings.push_back(add_finding(result, std::move(loss)));
+}
+
+void copy_findings(Document& result, const Document& now) {
+  for (const Row& row : result.rows) {
+    for (const std::string& id : row.findings) {
+      if (const Finding* finding = now.find(id)) add_finding(result, *finding);
+    }
+  }
+  for (const Finding& finding : now.findings) {
+    if (finding.kind == "slowdown-injected") add_finding(result, finding);
+  }
+}
+
+void note_conditions(Document& result, const Document& base, const Document& now) {
+  std::vector<std::string> evidence;
+  for (const FactDifference& difference : differing_facts({"", base.environment}, {"", now.environment}))
+    evidence.push_back(describe(difference));
+  if (base.tool.build_type != now.tool.build_type)
+    evidence.push_back(describe(FactDifference{"build", base.tool.build_type, now.tool.build_type}));
+  if (base.tool.sanitizers != now.tool.sanitizers)
+    evidence.push_back(describe(FactDifference{"sanitizers", base.tool.sanitizers, now.tool.sanitizers}));
+  if (!base.complete) evidence.emplace_back("the base was interrupted");
+  if (!now.complete) evidence.emplace_back("the new result was interrupted");
+  if (evidence.empty()) return;
+  add_finding(result,
+              {.kind = "conditions-differ",
+               .severity = Severity::warning,
+               .subject = "comparison",
+               .message = fmt::format("the two sides were not measured alike: {}", join(evidence, "; ")),
+               .evidence = {},
+               .remedy = ""});
+}
+
+}  // namespace
+
+ComparisonSide make_side(std::vector<Document> documents, std::vector<std::string> files,
+                         bool across_machines) {
+  if (documents.empty()) throw UsageError("a comparison needs a base and a new result: compare BASE NEW");
+  ComparisonSide side{std::move(documents.front()), std::move(files)};
+  for (std::size_t i = 1; i < documents.size(); ++i) {
+    const auto differences = differing_facts(side.document.machine, documents[i].machine);
+    if (!differences.empty() && !across_machines) {
+      throw UsageError(fmt::format("{} and {} are from different machines ({})", side.files[0], side.files[i],
+                                   join(describe_all(differences), "; ")));
+    }
+    merge_launches(side.document, std::move(documents[i]));
+  }
+  return side;
+}
+
+Document compare(const ComparisonSide& base, const ComparisonSide& now,
+                 const std::optional<Calibration>& calibration, bool across_machines) {
+  const auto differences = differing_facts(base.document.machine, now.document.machine);
+  if (!differences.empty() && !across_machines) {
+    throw UsageError(
+        fmt::format("the base and the new result are from different machines ({}); --across-machines reports "
+                    "the ratios without judging them",
+                    join(describe_all(differences), "; ")));
+  }
+  Document result;
+  result.complete = true;
+  result.started = now.document.started;
+  result.machine = now.document.machine;
+  result.environment = now.document.environment;
+  const auto describe_side = [](const ComparisonSide& side) -> ComparedSide {
+    return {side.files, side.document.tool, side.document.machine.name, side.document.started};
+  };
+  result.comparison = ComparisonMethod{.base = describe_side(base),
+                                       .now = describe_side(now),
+                                       .judged = differences.empty(),
+                                       .alpha = kGateAlpha,
+                                       .calibration = calibration ? calibration->origin : "",
+                                       .confirmation = ""};
+  const Comparer comparer{base.document, now.document, calibration, differences.empty(),
+                          doubt(base.document, now.document)};
+  const RowsByKey old_rows = rows_by_key(base.document);
+  RowsByKey left = old_rows;
+  for (const Row& row : now.document.rows) {
+    const std::string key = case_key(row.params);
+    const auto found = old_rows.find(key);
+    const Row* old = found == old_rows.end() ? nullptr : found->second;
+    result.rows.push_back(comparer.compare(key, old, &row));
+    left.erase(key);
+  }
+  for (const Row& row : base.document.rows) {
+    const std::string key = case_key(row.params);
+    if (left.erase(key) > 0) result.rows.push_back(comparer.compare(key, &row, nullptr));
+  }
+  copy_findings(result, now.document);
+  for (Row& row : result.rows) {
+    const auto old = old_rows.find(case_key(row.params));
+    if (row.comparison->stages.empty() && old != old_rows.end() && was_measured(*old->second) &&
+        row.status != Status::improve)
+      note_loss(result, row);
+  }
+  if (!differences.empty()) {
+    add_finding(result, {.kind = "machines-differ",
+                         .severity = Severity::warning,
+                         .subject = "comparison",
+                         .message = "the two sides are from different machines: ratios are shown, not judged",
+                         .evidence = describe_all(differences),
+                         .remedy = ""});
+  }
+  note_conditions(result, base.document, now.document);
+  return result;
+}
+
+}  // namespace ringside

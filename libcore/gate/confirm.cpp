@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "gate/cases.hpp"
+#include "gate/compare.hpp"
+#include "gate/guards.hpp"
+#include "gate/look.hpp"
+#include "model/enum_names.hpp"
+
+namespace ringside {
+
+template <>
+struct EnumNames<FailOn> {
+  static constexpr std::string_view what = "--fail-on";
+  static constexpr std::array names = {"none", "regress", "ambiguous"};
+};
+
+namespace {
+
+// A second look at the same base, and none at all: how many thresholds a suspect must then lie beyond to keep
+// false alarms as rare as with fresh launches of both sides (docs/compare.md has the rates).
+constexpr double kMarginSeenBase = 1.5;
+constexpr double kMarginUnconfirmed = 2;
+
+}  // namespace
+
+FailOn parse_fail_on(std::string_view text) {
+  return parse_name<FailOn>(text);
+}
+
+std::vector<std::size_t> suspects(const Document& result) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const Row& row = result.rows[i];
+    if (row.status == Status::regress && row.comparison && row.comparison->stages.size() == 1)
+      rows.push_back(i);
+  }
+  return rows;
+}
+
+void confirm(Document& result, const Document& base, const Document& now, BaseLaunches launches,
+             const std::string& how) {
+  const double margin = launches == BaseLaunches::seen ? kMarginSeenBase : 1;
+  const RowsByKey old_rows = rows_by_key(base);
+  const RowsByKey new_rows = rows_by_key(now);
+  for (const std::size_t index : suspects(result)) {
+    Row& row = result.rows[index];
+    Comparison& comparison = *row.comparison;
+    const std::string key = case_key(row.params);
+    const auto old = old_rows.find(key);
+    const auto fresh = new_rows.find(key);
+    const bool both = old != old_rows.end() && fresh != new_rows.end() && was_measured(*old->second) &&
+                      was_measured(*fresh->second);
+    comparison.stages.push_back(both ? look(launch_medians(*old->second), launch_medians(*fresh->second))
+                                     : ComparisonStage{});
+    const std::string reason = both ? doubt(*old->second, *fresh->second, comparison.threshold) : "";
+    if (!reason.empty()) {
+      row.status = Status::ambiguous;
+      comparison.reason = reason;
+    } else if (judge(comparison.stages.back(), margin * comparison.threshold, 0) != Change::slower) {
+      row.status = Status::ambiguous;
+      comparison.reason = both ? "slower at first, but fresh launches do not confirm it"
+                               : "slower at first, and fresh launches gave no time";
+    } else {
+      comparison.reason = "fresh launches confirm it";
+    }
+  }
+  result.comparison->confirmation = how;
+}
+
+void leave_unconfirmed(Document& result, const std::string& why) {
+  for (const std::size_t index : suspects(result)) {
+    Row& row = result.rows[index];
+    Comparison& comparison = *row.comparison;
+    if (judge(comparison.stages.front(), kMarginUnconfirmed * comparison.threshold, 0) == Change::slower) {
+      comparison.reason = "beyond twice the threshold";
+    } else {
+      row.status = Status::ambiguous;
+      comparison.reason = "slower, but not confirmed by fresh launches";
+    }
+    result.comparison->confirmation = why;
+  }
+}
+
+ExitCode gate_exit_code(const Document& result, FailOn fail_on) {
+  if (fail_on == FailOn::none) return ExitCode::ok;
+  const auto any = [&](auto holds) { return std::ranges::any_of(result.rows, holds); };
+  const auto has = [&](const Row& row, std::string_view kind) {
+    return std::ranges::any_of(row.findings, [&](const std::string& id) { return id.starts_with(kind); });
+  };
+  if (any([&](const Row& row) { return row.status == Status::regress || has(row, "no-longer-works:"); }))
+    return ExitCode::regression;
+  if (fail_on == FailOn::ambiguous &&
+      any([&](const Row& row) { return row.status == Status::ambiguous || has(row, "no-longer-measured:"); }))
+    return ExitCode::inconclusive;
+  return ExitCode::ok;
+}
+
+}  // namespace ringside

@@ -1,0 +1,176 @@
+"""ringside compare and the gate around it, through the real binary."""
+
+import copy
+import json
+import unittest
+
+from support import document_schema
+from support.ringside import FolderTestCase, RINGSIDE, environment, run
+
+SMALL = ("probe-comm", "--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "1K,4K", "--rounds", "10",
+         "--launches", "3", "--budget", "30", "--quiet")
+QUIET = [100.0, 100.2, 100.4, 100.6, 100.8]
+
+
+class CompareCase(FolderTestCase):
+    """`write` makes results by hand out of one real one, so that their times are known."""
+
+    @classmethod
+    def setUpClass(cls):
+        made = run(*SMALL[:-1], "--launches", "1", "--json", "-")
+        assert made.returncode == 0, made.stderr
+        cls.template = json.loads(made.stdout)
+
+    def setUp(self):
+        super().setUp()
+        self.env = environment(XDG_DATA_HOME=str(self.folder / "data"))
+
+    def write(self, name, factor=1.0, change=lambda document: None, medians=tuple(QUIET)):
+        """The path of a result in which each case has launches of these medians (us), times `factor`."""
+        document = copy.deepcopy(self.template)
+        for row in document["rows"]:
+            launch = row["launches"][0]
+            row["launches"] = [
+                {**launch, "launch": i, "samples_ns": [median * factor * 1e3] * 24} for i, median in enumerate(medians)]
+        document["method"]["launches"] = len(medians)
+        change(document)
+        path = self.folder / name
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return str(path)
+
+    def compare(self, *arguments, status=0):
+        result = run("compare", *arguments, "--json", "-", env=self.env)
+        self.assertEqual(result.returncode, status, result.stderr)
+        document = document_schema.parse(result.stdout)
+        self.assertEqual(document_schema.violations(document), [])
+        return document
+
+    def refused(self, *arguments):
+        result = run("compare", *arguments, env=self.env)
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        return result.stderr
+
+
+class Verdicts(CompareCase):
+    def statuses(self, document):
+        return {row["status"] for row in document["rows"]}
+
+    def test_the_same_times_pass(self):
+        document = self.compare(self.write("a.json"), self.write("b.json", 1.001))
+        self.assertEqual(self.statuses(document), {"pass"})
+        self.assertEqual(document["command"], "compare")
+
+    def test_a_slowdown_beyond_twice_the_threshold_ends_with_6_and_a_speed_up_with_0(self):
+        slow = self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", status=6)
+        self.assertEqual(self.statuses(slow), {"regress"})
+        self.assertIn("regression:ring 1K bf16 eager", [finding["id"] for finding in slow["findings"]])
+        fast = self.compare(self.write("a.json"), self.write("b.json", 0.9))
+        self.assertEqual(self.statuses(fast), {"improve"})
+
+    def test_what_nobody_confirmed_is_ambiguous_and_fails_only_when_asked(self):
+        files = (self.write("a.json"), self.write("b.json", 1.05))
+        self.assertEqual(self.statuses(self.compare(*files, "--no-confirm")), {"ambiguous"})
+        self.compare(*files, "--no-confirm", "--fail-on", "ambiguous", status=7)
+        self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", "--fail-on", "none")
+
+    def test_a_result_of_another_build_is_not_measured_again(self):
+        def other_build(document):
+            document["tool"]["commit"] = "000000000000"
+        document = self.compare(self.write("a.json"), self.write("b.json", 1.1, other_build), status=6)
+        self.assertIn("another build", document["comparison"]["confirmation"])
+
+    def test_suspects_are_measured_again_by_the_build_that_made_them(self):
+        """The file says twice as slow as the base; this box now says something else altogether."""
+        document = self.compare(self.write("a.json", 1e4), self.write("b.json", 2e4))
+        self.assertIn("fresh launches of the new side", document["comparison"]["confirmation"])
+        self.assertEqual({len(row["comparison"]["stages"]) for row in document["rows"]}, {2})
+        self.assertEqual(self.statuses(document), {"ambiguous"})
+
+    def test_several_files_of_a_side(self):
+        document = self.compare(self.write("a.json", medians=QUIET[:2]), self.write("b.json"),
+                                "--base", self.write("c.json", medians=QUIET[2:]))
+        self.assertEqual(self.statuses(document), {"pass"})
+        self.assertEqual([len(row["comparison"]["stages"][0]["base_ns"]) for row in document["rows"]], [5, 5])
+
+    def test_a_case_that_is_missing_is_said(self):
+        def drop(document):
+            del document["rows"][0]
+        document = self.compare(self.write("a.json"), self.write("b.json", change=drop))
+        self.assertEqual([row["status"] for row in document["rows"]], ["pass", "skipped"])
+        self.assertIn("no-longer-measured:ring 1K bf16 eager", [finding["id"] for finding in document["findings"]])
+
+    def test_the_table_names_what_became_slower(self):
+        result = run("compare", self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", env=self.env)
+        self.assertIn("ring 1K bf16 eager is 10.0 % slower than before, where 3.0 % counts", result.stdout)
+        self.assertRegex(result.stdout, r"verdict +2 regress")
+
+    def test_a_calibration_in_a_file_raises_the_threshold(self):
+        calibration = self.folder / "calibration.toml"
+        calibration.write_text('measured = "today"\nlaunches = 5\nmachine = "box"\n[facts]\n[[case]]\n'
+                               'case = "allreduce ring 0 host eager 1024 bf16 2 "\nratio99 = 0.2\n')
+        document = self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", "--calibration",
+                                str(calibration), status=6)
+        self.assertEqual([row["status"] for row in document["rows"]], ["pass", "regress"])
+        self.assertEqual(document["rows"][0]["comparison"]["threshold_origin"], "calibration")
+
+
+class Refusals(CompareCase):
+    def test_of_what_is_no_result(self):
+        good = self.write("good.json")
+        self.assertIn("cannot read", self.refused(good, str(self.folder / "none.json")))
+        bad = self.folder / "bad.json"
+        for text in ("", "{", "[]", "[" * 100000, "{\"schema\": \"ringside.document\", \"schema_version\": \"2.0.0\"}"):
+            with self.subTest(text[:20]):
+                bad.write_text(text, encoding="utf-8")
+                self.assertIn("bad.json", self.refused(good, str(bad)))
+
+    def test_of_one_file_alone(self):
+        self.assertIn("BASE NEW", self.refused(self.write("a.json")))
+
+    def test_of_results_from_different_machines_unless_asked(self):
+        def other_machine(document):
+            document["machine"]["facts"]["cpu"] = "Abacus"
+        files = (self.write("a.json"), self.write("b.json", 2, other_machine))
+        self.assertRegex(self.refused(*files), r"cpu: .* and Abacus")
+        document = self.compare(*files, "--across-machines")
+        self.assertFalse(document["comparison"]["judged"])
+        self.assertEqual({row["status"] for row in document["rows"]}, {"ambiguous"})
+        self.assertAlmostEqual(document["rows"][0]["comparison"]["stages"][0]["ratio"], 2, places=2)
+
+
+class SelfTest(CompareCase):
+    """The gate sees what it must see, and does not see what is not there: this build against itself."""
+
+    def against(self, *arguments):
+        result = run(*SMALL, "--launches", "5", "--against", RINGSIDE, "--json", "-", *arguments, env=self.env,
+                     timeout=300)
+        document = document_schema.parse(result.stdout)
+        self.assertEqual(document_schema.violations(document), [])
+        return result.returncode, document
+
+    def test_unchanged_code_ends_with_0(self):
+        status, document = self.against()
+        self.assertEqual(status, 0, document["findings"])
+        self.assertEqual({len(row["launches"]) for row in document["rows"]}, {5})
+
+    def test_a_slowdown_by_100_percent_ends_with_6(self):
+        status, document = self.against("--inject-slowdown", "ring=2")
+        self.assertEqual(status, 6, [row["comparison"] for row in document["rows"]])
+        self.assertIn("regress", {row["status"] for row in document["rows"]})
+
+
+class Calibrate(CompareCase):
+    def test_its_thresholds_are_used_by_later_comparisons(self):
+        result = run(*SMALL[:-1], "--calibrate", "--json", "-", env=self.env, timeout=300)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["method"]["launches"], 6)
+        stored = list((self.folder / "data" / "ringside" / "calibration").iterdir())
+        self.assertEqual(len(stored), 1)
+        document = self.compare(self.write("a.json"), self.write("b.json"))
+        self.assertEqual(document["comparison"]["calibration"], str(stored[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

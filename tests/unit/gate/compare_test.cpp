@@ -1,0 +1,190 @@
+#include "gate/compare.hpp"
+
+#include "base/errors.hpp"
+#include "support/catch.hpp"
+#include "support/launches.hpp"
+
+using namespace ringside;
+using Catch::Matchers::Contains;
+using test::LaunchedDocument;
+
+namespace {
+
+using Times = std::vector<double>;
+
+const Times kQuiet = {100, 100.2, 100.4, 100.6, 100.8};
+
+Times times(double factor) {
+  Times scaled = kQuiet;
+  for (double& time : scaled) time *= factor;
+  return scaled;
+}
+
+ComparisonSide side(const LaunchedDocument& made, const std::string& file = "x.json") {
+  return {made.document, {file}};
+}
+
+// One case with these launches on both sides.
+Document compare_times(const Times& base, const Times& now,
+                       const std::optional<Calibration>& calibration = std::nullopt) {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, base);
+  fresh.row(2_KiB, now);
+  return compare(side(old), side(fresh), calibration, false);
+}
+
+// What becomes of a suspect when fresh launches come out as `again`.
+Document confirmed(double first, double again, BaseLaunches launches) {
+  Document result = compare_times(kQuiet, times(first));
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  fresh.row(2_KiB, times(again));
+  confirm(result, old.document, fresh.document, launches, "again");
+  conclude_comparison(result);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("launches that are the same pass, slower ones are suspects, faster ones improve") {
+  CHECK(compare_times(kQuiet, times(1.001)).rows[0].status == Status::pass);
+  CHECK(compare_times(kQuiet, times(1.05)).rows[0].status == Status::regress);
+  CHECK(compare_times(kQuiet, times(0.95)).rows[0].status == Status::improve);
+  CHECK(suspects(compare_times(kQuiet, times(1.05))) == std::vector<std::size_t>{0});
+  CHECK(suspects(compare_times(kQuiet, times(0.95))).empty());
+}
+
+TEST_CASE("a change below 3 % is none, however certain") {
+  const Document result = compare_times(kQuiet, times(1.02));
+  CHECK(result.rows[0].comparison->stages[0].p_slower < 0.005);
+  CHECK(result.rows[0].status == Status::pass);
+}
+
+TEST_CASE("an interval that reaches beyond the threshold is no pass") {
+  const Document result = compare_times({97, 99, 100, 101, 103}, {97, 99, 100, 101, 103.5});
+  CHECK(result.rows[0].status == Status::ambiguous);
+  CHECK_THAT(result.rows[0].comparison->reason, Contains("interval"));
+}
+
+TEST_CASE("the threshold is the largest of 3 %, the calibration and the scatter of the launches") {
+  const Comparison quiet = *compare_times(kQuiet, kQuiet).rows[0].comparison;
+  CHECK(quiet.threshold == 0.03);
+  CHECK(quiet.threshold_origin == ThresholdOrigin::least);
+
+  Calibration calibration;
+  calibration.launches = 5;
+  calibration.ratio99["allreduce ring 0 host eager 2048 bf16 2 "] = 0.08;
+  const Document judged = compare_times(kQuiet, times(1.06), calibration);
+  CHECK(judged.rows[0].comparison->threshold == 0.08);
+  CHECK(judged.rows[0].comparison->threshold_origin == ThresholdOrigin::calibration);
+  CHECK(judged.rows[0].status == Status::pass);
+  CHECK(compare_times(kQuiet, times(1.1), calibration).rows[0].status == Status::regress);
+
+  const Comparison noisy =
+      *compare_times({80, 90, 100, 110, 120}, {80, 90, 100, 110, 120}).rows[0].comparison;
+  CHECK(noisy.threshold > 0.2);
+  CHECK(noisy.threshold_origin == ThresholdOrigin::scatter);
+}
+
+TEST_CASE("a suspect counts when fresh launches are slower again") {
+  const Document again = confirmed(1.05, 1.05, BaseLaunches::fresh);
+  CHECK(again.rows[0].status == Status::regress);
+  CHECK(again.rows[0].comparison->stages.size() == 2);
+  REQUIRE(again.find("regression:ring 2K bf16 eager") != nullptr);
+  CHECK(gate_exit_code(again, FailOn::regress) == ExitCode::regression);
+
+  const Document once = confirmed(1.05, 1.0, BaseLaunches::fresh);
+  CHECK(once.rows[0].status == Status::ambiguous);
+  CHECK(gate_exit_code(once, FailOn::regress) == ExitCode::ok);
+  CHECK(gate_exit_code(once, FailOn::ambiguous) == ExitCode::inconclusive);
+}
+
+TEST_CASE("base launches that were seen before must be beaten by more") {
+  CHECK(confirmed(1.04, 1.04, BaseLaunches::fresh).rows[0].status == Status::regress);
+  CHECK(confirmed(1.04, 1.04, BaseLaunches::seen).rows[0].status == Status::ambiguous);
+  CHECK(confirmed(1.05, 1.05, BaseLaunches::seen).rows[0].status == Status::regress);
+}
+
+TEST_CASE("without confirmation only what lies beyond twice the threshold counts") {
+  Document small = compare_times(kQuiet, times(1.05));
+  leave_unconfirmed(small, "why");
+  CHECK(small.rows[0].status == Status::ambiguous);
+  CHECK(small.comparison->confirmation == "why");
+  Document large = compare_times(kQuiet, times(1.08));
+  leave_unconfirmed(large, "why");
+  CHECK(large.rows[0].status == Status::regress);
+}
+
+TEST_CASE("fewer than three launches a side decide nothing") {
+  const Document result = compare_times({100, 101}, {200, 201, 202, 203, 204});
+  CHECK(result.rows[0].status == Status::ambiguous);
+  CHECK_THAT(result.rows[0].comparison->reason, Contains("needs 3 launches"));
+}
+
+TEST_CASE("different machines are refused with the facts that differ, or shown without a verdict") {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  fresh.row(2_KiB, times(2));
+  fresh.document.machine.facts = {{"cpu", "Xeon"}, {"memory_available", "1 GiB"}};
+  try {
+    compare(side(old), side(fresh), std::nullopt, false);
+    FAIL("not refused");
+  } catch (const UsageError& error) {
+    CHECK_THAT(error.what(), Contains("cpu: EPYC and Xeon"));
+    CHECK_THAT(error.what(), !Contains("memory_available"));
+  }
+  const Document shown = compare(side(old), side(fresh), std::nullopt, true);
+  CHECK(shown.rows[0].status == Status::ambiguous);
+  CHECK(*shown.rows[0].comparison->stages[0].ratio == Approx(2));
+  CHECK_FALSE(shown.comparison->judged);
+}
+
+TEST_CASE("a case is found by its parameters, wherever its row stands") {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  old.row(4_KiB, times(3));
+  fresh.row(4_KiB, times(3));
+  fresh.row(2_KiB, kQuiet);
+  for (const Row& row : compare(side(old), side(fresh), std::nullopt, false).rows)
+    CHECK(row.status == Status::pass);
+}
+
+TEST_CASE("cases of one side only, and those that failed, are said") {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  old.row(4_KiB, kQuiet);
+  old.row(8_KiB, kQuiet);
+  old.row(16_KiB, {}).status = Status::failed;
+  fresh.row(4_KiB, kQuiet).status = Status::failed;
+  fresh.row(8_KiB, {});
+  fresh.row(16_KiB, kQuiet);
+  fresh.row(32_KiB, kQuiet);
+  Document result = compare(side(old), side(fresh), std::nullopt, false);
+  conclude_comparison(result);
+  REQUIRE(result.rows.size() == 5);
+  CHECK(result.rows[0].status == Status::failed);
+  CHECK(result.find("no-longer-works:ring 4K bf16 eager") != nullptr);
+  CHECK(result.rows[1].status == Status::skipped);
+  CHECK(result.find("no-longer-measured:ring 8K bf16 eager") != nullptr);
+  CHECK(result.rows[2].status == Status::improve);
+  CHECK(result.rows[3].comparison->reason == "not in the base");
+  CHECK(result.rows[4].comparison->reason == "not in the new result");
+  CHECK(result.find("no-longer-measured:ring 2K bf16 eager") != nullptr);
+  CHECK(gate_exit_code(result, FailOn::regress) == ExitCode::regression);
+  CHECK(gate_exit_code(result, FailOn::none) == ExitCode::ok);
+}
+
+TEST_CASE("several files of a side are one set of launches") {
+  LaunchedDocument first, second;
+  first.row(2_KiB, {100, 101});
+  second.row(2_KiB, {102, 103, 104});
+  second.row(4_KiB, kQuiet);
+  const ComparisonSide both = make_side({first.document, second.document}, {"a", "b"}, false);
+  REQUIRE(both.document.rows.size() == 2);
+  CHECK(both.document.rows[0].launches.size() == 5);
+  CHECK(both.document.rows[0].launches.back().launch == 4);
+  CHECK(both.document.rows[0].time->median_ns == 102e3);
+
+  second.document.machine.facts[0].second = "Xeon";
+  CHECK_THROWS_AS(make_side({first.document, second.document}, {"a", "b"}, false), UsageError);
+}

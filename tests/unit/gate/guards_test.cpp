@@ -1,0 +1,76 @@
+#include "gate/guards.hpp"
+
+#include "support/catch.hpp"
+#include "support/launches.hpp"
+
+using namespace ringside;
+using Catch::Matchers::Contains;
+using test::LaunchedDocument;
+
+namespace {
+
+constexpr double kThreshold = 0.03;
+
+// A row of three launches, each with these samples.
+Row row(const std::vector<double>& samples) {
+  LaunchedDocument made;
+  Row row = made.row(2_KiB, {1, 1, 1});
+  for (LaunchSamples& launch : row.launches) launch.samples_ns = samples;
+  return row;
+}
+
+std::vector<double> samples(double (*at)(int)) {
+  std::vector<double> values;
+  for (int i = 0; i < 40; ++i) values.push_back(at(i));
+  return values;
+}
+
+Row steady() {
+  return row(samples([](int i) { return 1000.0 + i * 7 % 10; }));
+}
+
+Row clocked(unsigned low, unsigned high, std::vector<std::string> held_by = {}) {
+  Row made = steady();
+  made.clocks = ClockRecord{low, high, std::move(held_by)};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("steady launches leave no doubt") {
+  CHECK(doubt(steady(), steady(), kThreshold).empty());
+}
+
+TEST_CASE("a trend within the launches is a doubt where it exceeds the threshold") {
+  const Row rising = row(samples([](int i) { return 1000.0 + 4 * i; }));
+  CHECK_THAT(doubt(steady(), rising, kThreshold), Contains("drift") && Contains("new result"));
+  CHECK_THAT(doubt(rising, steady(), kThreshold), Contains("base"));
+  CHECK(doubt(steady(), rising, 0.2).empty());
+}
+
+TEST_CASE("samples in two clusters are a doubt") {
+  const Row two = row(samples([](int i) { return (i % 2 == 0 ? 1000.0 : 1200.0) + i % 5; }));
+  CHECK_THAT(doubt(steady(), two, kThreshold), Contains("two clusters"));
+  CHECK(doubt(steady(), two, 0.5).empty());
+}
+
+TEST_CASE("one strange launch of three is no doubt") {
+  Row one = steady();
+  one.launches[0].samples_ns = samples([](int i) { return 1000.0 + 4 * i; });
+  CHECK(doubt(steady(), one, kThreshold).empty());
+}
+
+TEST_CASE("clocks that were held down, or differ by more than 2 %, are a doubt") {
+  CHECK(doubt(clocked(1980, 1980), clocked(1965, 1980), kThreshold).empty());
+  CHECK_THAT(doubt(clocked(1980, 1980), clocked(1755, 1755), kThreshold), Contains("SM clocks differ"));
+  CHECK_THAT(doubt(clocked(1980, 1980), clocked(1980, 1980, {"software power cap"}), kThreshold),
+             Contains("software power cap"));
+}
+
+TEST_CASE("another process on a GPU is a doubt about everything") {
+  LaunchedDocument alone, shared;
+  shared.document.machine.facts.emplace_back("gpu1_other_processes", "4711");
+  CHECK(doubt(alone.document, alone.document).empty());
+  CHECK_THAT(doubt(alone.document, shared.document), Contains("new result"));
+  CHECK_THAT(doubt(shared.document, alone.document), Contains("base"));
+}
