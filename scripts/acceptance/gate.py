@@ -1,0 +1,102 @@
+"""The regression gate: how often it errs, on recorded launches and on drawn ones, and how fast it reads."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+from typing import Iterator
+
+from .support.number import Number
+from .support.record import Record
+from .support.ringside import Ringside, Unusable, run
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGETS = ["ringside", "gate_rates"]
+LAUNCHES = ROOT / "docs" / "results" / "2026-11-30-2-cores" / "gate-launches.json"
+GPU_ROWS = ROOT / "docs" / "results" / "2026-11-30-h200x2" / "allreduce-graph.json"
+GPU_DEVIATION = 0.018  # of the most restless of the 48 rows there, of three launches each; most have 0.003
+WAYS = {"fresh_both": "both sides measured again", "fresh_new": "the new side measured again", "unconfirmed": "--no-confirm"}
+HOST_CASES = 56  # of the default sweep of the host device
+GPU_CASES = 532  # of the default sweep of two H200
+RECORDED = 400
+READ_ROWS = 10_000
+READ_LAUNCHES = 5
+READ_SAMPLES = 10  # the fewest of a launch
+READ_TURNS = 7
+
+
+def rates(ringside: Ringside, *arguments: object) -> dict:
+    program = ringside.binary.parent / "gate_rates"
+    if not program.exists():
+        raise Unusable(f"no {program}: build the target gate_rates")
+    return json.loads(run([program, *map(str, arguments)]).stdout)
+
+
+def false_alarms(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    """Whole comparisons of the recorded launches with each other, which are all of the same code."""
+    recorded = json.loads(LAUNCHES.read_text(encoding="utf-8"))
+    fewest = min(len(row["launches"]) for row in recorded["rows"])
+    yield Number("recorded host launches of each case", "at least", RECORDED, fewest, "launches",
+                 f"{len(recorded['rows'])} cases")
+    for blocks in ([], ["--blocks"]):
+        found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", HOST_CASES, "--runs", 2000, *blocks)
+        drawn = "in pieces of five that followed each other" if blocks else "drawn one by one"
+        for way, name in WAYS.items():
+            yield Number(f"whole runs with a false alarm, {HOST_CASES} cases, recorded host launches {drawn}, {name}",
+                         "at most", 1, 100 * found[way]["runs"], "%",
+                         f"2000 runs; a first look alone: {100 * found['first_look']['runs']:.0f} %; "
+                         f"mean threshold {100 * found['threshold']:.1f} %")
+
+
+def simulation(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    for deviation, cases in ((GPU_DEVIATION, GPU_CASES), (0.05, HOST_CASES)):
+        found = rates(ringside, "--deviation", deviation, "--launches", 5, "--cases", cases, "--runs", 300)
+        for way, name in WAYS.items():
+            yield Number(f"whole runs with a false alarm, {cases} cases drawn with a deviation of {100 * deviation:g} %, {name}",
+                         "at most", 1, 100 * found[way]["runs"], "%",
+                         f"300 runs; a first look alone: {100 * found['first_look']['runs']:.0f} %")
+
+
+def power(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    """The variance of the recorded launches on two H200; the pooled one of all rows is 0.5 %."""
+    for slowdown, launches, limit in ((0.05, 7, 90), (0.10, 5, 99)):
+        found = rates(ringside, "--deviation", 0.005, "--launches", launches, "--cases", 1, "--runs", 4000,
+                      "--slowdown", slowdown)
+        for way in ("fresh_both", "fresh_new"):
+            yield Number(f"+{100 * slowdown:g} % is caught, {launches} launches, deviation of H200 (0.5 %), {WAYS[way]}",
+                         "at least", limit, 100 * found[way]["cases"], "%")
+    found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", 16, "--runs", 500, "--thresholds", 2)
+    for way in ("fresh_both", "fresh_new"):
+        yield Number(f"twice the threshold is caught, recorded host launches, {WAYS[way]}", "at least", 90,
+                     100 * found[way]["cases"], "%", f"mean threshold {100 * found['threshold']:.1f} %")
+
+
+def large_result(template: dict, rows: int) -> dict:
+    """A result with so many rows, made of the first one."""
+    first = template["rows"][0]
+    samples = [1000.125 + 0.5 * i for i in range(READ_SAMPLES)]
+    launches = [{**first["launches"][0], "launch": i, "samples_ns": samples} for i in range(READ_LAUNCHES)]
+    return {**template, "rows": [{**first, "params": {**first["params"], "bytes": 2 * (i + 1)}, "launches": launches}
+                                 for i in range(rows)]}
+
+
+def reading(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    template = ringside.probe("--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "1K", "--launches", "1",
+                              "--rounds", "3", "--budget", "5")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [pathlib.Path(folder, name) for name in ("base.json", "new.json")]
+        for path in paths:
+            path.write_text(json.dumps(large_result(template, READ_ROWS), indent=2), encoding="utf-8")
+        times = []
+        for _ in range(READ_TURNS):
+            start = time.perf_counter()
+            subprocess.run([ringside.binary, "compare", *paths], check=True, stdout=subprocess.DEVNULL)
+            times.append((time.perf_counter() - start) * 1e3)
+        size = paths[0].stat().st_size / 1e6
+        yield Number(f"compare of two results of {READ_ROWS} rows", "below", 200, min(times), "ms",
+                     f"best of {READ_TURNS}; {READ_LAUNCHES} launches of {READ_SAMPLES} samples a row, {size:.0f} MB each")
+
+
+PARTS = {"false-alarms": false_alarms, "simulation": simulation, "power": power, "reading": reading}
+ON_DEMAND: list[str] = []
