@@ -136,6 +136,7 @@ def main(srt, wanted):
     pipeline = Pipeline(tree, facts)
     pipeline.build()
     if not pipeline.procedures["launch"]:
+        rows_of_others()  # what the other process says of the files it reads must not come behind the verdict
         print("not a whole SGLang tree: " + "; ".join(pipeline.problems + ["%s: %s" % p for p in tree.problems]), file=sys.stderr)
         sys.stderr.flush()
         os._exit(2)
