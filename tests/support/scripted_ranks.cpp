@@ -112,4 +112,10 @@ Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::ve
   return plan;
 }
 
+Document sweep(const Plan& plan, ScriptedRanks& ranks, FakeClock& clock, const SweepHooks& hooks) {
+  Document document;
+  run_sweep(plan, ranks, clock, hooks, document);
+  return document;
+}
+
 }  // namespace ringside

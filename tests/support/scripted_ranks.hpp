@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "measure/plan.hpp"
 #include "measure/protocol.hpp"
+#include "measure/sweep.hpp"
 #include "rank/rank_group.hpp"
 #include "strategy/strategy.hpp"
 
@@ -97,5 +98,8 @@ class ScriptedRanks final : public RankGroupFactory {
 // A plan of these sizes and strategies, made by hand.
 Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,
                    SweepRequest request = {});
+
+// Runs it, from an empty Document.
+Document sweep(const Plan& plan, ScriptedRanks& ranks, FakeClock& clock, const SweepHooks& hooks = {});
 
 }  // namespace ringside

@@ -15,7 +15,7 @@
 namespace ringside {
 namespace {
 
-// Where in a GPU's memory its mailboxes lie makes up to a tenth of a short call's time, for as long as they
+// Where in a GPU's memory its mailboxes lie counts in a short call's time, for as long as they
 // lie there. So a few places are tried when a call is prepared, and the fastest is kept.
 constexpr int kPlaces = 6;
 constexpr Bytes kLargestTried = 64_KiB;  // beyond it a message is spread over all channels anyhow

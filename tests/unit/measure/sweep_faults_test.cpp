@@ -11,12 +11,6 @@ namespace {
 const NamedStrategy kRing("ring");
 const NamedStrategy kTree("tree");
 
-Document sweep(const Plan& plan, ScriptedRanks& ranks, FakeClock& clock, SweepHooks hooks = {}) {
-  Document document;
-  run_sweep(plan, ranks, clock, hooks, document);
-  return document;
-}
-
 TurnOutcome lost(int rank) {
   TurnOutcome outcome;
   outcome.kind = TurnOutcome::Kind::lost;
@@ -36,6 +30,17 @@ TurnOutcome timed_out() {
 
 bool is_sample_of(const Case& params, const Request& request, std::string_view strategy, Bytes bytes) {
   return params.strategy == strategy && params.bytes == bytes && std::holds_alternative<Sample>(request);
+}
+
+// The ranks are lost at the first request of this kind, which belongs to no case.
+template <typename Kind>
+Script lost_once_at() {
+  Script script;
+  script.fault_between = [left = 1](const Request& request) mutable -> std::optional<TurnOutcome> {
+    if (!std::holds_alternative<Kind>(request) || left-- <= 0) return std::nullopt;
+    return lost(1);
+  };
+  return script;
 }
 
 }  // namespace
@@ -194,13 +199,7 @@ TEST_CASE("a default budget lets the first launch end, however long it takes") {
 
 TEST_CASE("ranks that fail before a group's first case cost no case: they are started afresh") {
   FakeClock clock;
-  Script script;
-  int failures = 1;
-  script.fault_between = [&](const Request& request) -> std::optional<TurnOutcome> {
-    if (!std::holds_alternative<BeginGroup>(request) || failures-- <= 0) return std::nullopt;
-    return lost(1);
-  };
-  ScriptedRanks ranks(clock, script);
+  ScriptedRanks ranks(clock, lost_once_at<BeginGroup>());
   const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
   for (const Row& row : document.rows) CHECK(row.status == Status::pass);
   CHECK(ranks.starts() == 4);
@@ -225,13 +224,7 @@ TEST_CASE("ranks that never come to a group's first case fail all its cases") {
 
 TEST_CASE("ranks that fail when a group has been measured cost none of its times") {
   FakeClock clock;
-  Script script;
-  int failures = 1;
-  script.fault_between = [&](const Request& request) -> std::optional<TurnOutcome> {
-    if (!std::holds_alternative<EndGroup>(request) || failures-- <= 0) return std::nullopt;
-    return lost(0);
-  };
-  ScriptedRanks ranks(clock, script);
+  ScriptedRanks ranks(clock, lost_once_at<EndGroup>());
   const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
   for (const Row& row : document.rows) {
     CHECK(row.status == Status::pass);

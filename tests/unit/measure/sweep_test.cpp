@@ -15,12 +15,6 @@ namespace {
 const NamedStrategy kRing("ring");
 const NamedStrategy kTree("tree");
 
-Document sweep(const Plan& plan, ScriptedRanks& ranks, FakeClock& clock, SweepHooks hooks = {}) {
-  Document document;
-  run_sweep(plan, ranks, clock, hooks, document);
-  return document;
-}
-
 TurnOutcome timed_out() {
   TurnOutcome outcome;
   outcome.kind = TurnOutcome::Kind::timeout;
