@@ -82,6 +82,11 @@ bool same_but_subject(const Finding& a, const Finding& b) {
          a.remedy == b.remedy;
 }
 
+// Said by the rows of comparison_grid() already.
+bool told_by_comparison(const Finding& finding) {
+  return finding.kind == "ambiguous" || finding.kind == "improvement";
+}
+
 }  // namespace
 
 std::string FindingGroup::sentence() const {
@@ -106,12 +111,15 @@ std::size_t Conclusions::untold_notes() const {
 
 Conclusions conclude(const Document& document) {
   Conclusions conclusions;
-  for (const Skipped& skipped : skipped_by_reason(document)) {
-    conclusions.skipped.push_back(describe(document, skipped));
+  if (!document.comparison) {
+    for (const Skipped& skipped : skipped_by_reason(document))
+      conclusions.skipped.push_back(describe(document, skipped));
   }
   const std::set<std::string> told = told_as_skipped(document);
   for (const Finding& finding : document.findings) {
-    if (finding.severity != Severity::error && told.contains(finding.id())) continue;
+    if (document.comparison ? told_by_comparison(finding)
+                            : finding.severity != Severity::error && told.contains(finding.id()))
+      continue;
     auto group = std::ranges::find_if(
         conclusions.findings, [&](const FindingGroup& g) { return same_but_subject(*g.finding, finding); });
     if (group == conclusions.findings.end()) {

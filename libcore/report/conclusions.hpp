@@ -35,6 +35,7 @@ struct Conclusions {
   std::size_t untold_notes() const;
 };
 
+// Of a comparison, without what its grid says of each case: what is unclear, faster or not compared.
 Conclusions conclude(const Document& document);
 
 }  // namespace ringside

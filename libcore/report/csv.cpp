@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "base/text.hpp"
@@ -49,6 +51,33 @@ std::string winner(const Document& document, const Row& row) {
       return "";
   }
   return "";
+}
+
+// Of a row that was not compared, or on one side alone: an empty one.
+ComparisonStage last_look(const Row& row) {
+  const bool compared = row.comparison && !row.comparison->stages.empty();
+  return compared ? row.comparison->stages.back() : ComparisonStage{};
+}
+
+std::size_t looks(const Row& row) {
+  return row.comparison ? row.comparison->stages.size() : 0;
+}
+
+std::string looked(const Row& row, double value) {
+  return looks(row) == 0 ? "" : number(value);
+}
+
+std::string launch_median(const std::vector<double>& launches_ns) {
+  return launches_ns.empty() ? "" : number(median(launches_ns));
+}
+
+std::string count(const std::vector<double>& launches_ns) {
+  return std::to_string(launches_ns.size());
+}
+
+std::string ratio_bound(const Row& row, double Interval::*which) {
+  const ComparisonStage look = last_look(row);
+  return look.ratio_interval90 ? number((*look.ratio_interval90).*which) : "";
 }
 
 struct Column {
@@ -101,16 +130,52 @@ constexpr Column kColumns[] = {
     {"findings", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
 };
 
-std::string head() {
+// What a comparison has beside them, behind the others: the first look at a case, and the one that decided.
+constexpr Column kComparisonColumns[] = {
+    {"base_ns", [](const Document&, const Row& row) { return launch_median(last_look(row).base_ns); }},
+    {"new_ns", [](const Document&, const Row& row) { return launch_median(last_look(row).new_ns); }},
+    {"base_launches", [](const Document&, const Row& row) { return count(last_look(row).base_ns); }},
+    {"new_launches", [](const Document&, const Row& row) { return count(last_look(row).new_ns); }},
+    {"ratio", [](const Document&, const Row& row) { return number(last_look(row).ratio); }},
+    {"ratio_ci90_low", [](const Document&, const Row& row) { return ratio_bound(row, &Interval::low); }},
+    {"ratio_ci90_high", [](const Document&, const Row& row) { return ratio_bound(row, &Interval::high); }},
+    {"p_slower", [](const Document&, const Row& row) { return looked(row, last_look(row).p_slower); }},
+    {"p_faster", [](const Document&, const Row& row) { return looked(row, last_look(row).p_faster); }},
+    {"threshold",
+     [](const Document&, const Row& row) {
+       return row.comparison ? looked(row, row.comparison->threshold) : "";
+     }},
+    {"threshold_origin",
+     [](const Document&, const Row& row) {
+       return looks(row) == 0 ? "" : std::string(to_string(row.comparison->threshold_origin));
+     }},
+    {"looks", [](const Document&, const Row& row) { return std::to_string(looks(row)); }},
+    {"first_ratio",
+     [](const Document&, const Row& row) {
+       return looks(row) == 0 ? "" : number(row.comparison->stages.front().ratio);
+     }},
+    {"reason", [](const Document&, const Row& row) { return row.comparison ? row.comparison->reason : ""; }},
+};
+
+// The columns of a table of these results.
+std::vector<Column> columns_of(std::span<const NamedDocument> documents) {
+  std::vector<Column> columns(std::begin(kColumns), std::end(kColumns));
+  if (std::ranges::any_of(documents,
+                          [](const NamedDocument& part) { return part.document->comparison.has_value(); }))
+    columns.insert(columns.end(), std::begin(kComparisonColumns), std::end(kComparisonColumns));
+  return columns;
+}
+
+std::string head(const std::vector<Column>& columns) {
   std::vector<std::string> names;
-  for (const Column& column : kColumns) names.emplace_back(column.name);
+  for (const Column& column : columns) names.emplace_back(column.name);
   return join(names, ",");
 }
 
-std::string line(const Document& document, const Row& row) {
+std::string line(const std::vector<Column>& columns, const Document& document, const Row& row) {
   std::string text;
-  for (const Column& column : kColumns) {
-    if (&column != kColumns) text += ',';
+  for (const Column& column : columns) {
+    if (&column != columns.data()) text += ',';
     text += quoted(column.text(document, row));
   }
   return text;
@@ -121,17 +186,20 @@ class CsvWriter final : public Writer {
   std::string_view name() const override { return "csv"; }
   std::string_view summary() const override { return "one line per case, units in the column names"; }
   std::string render(const Document& document, const RenderOptions&) const override {
-    std::string text = head() + '\n';
-    for (const Row& row : document.rows) text += line(document, row) + '\n';
+    const NamedDocument alone{"", &document};
+    const std::vector<Column> columns = columns_of({&alone, 1});
+    std::string text = head(columns) + '\n';
+    for (const Row& row : document.rows) text += line(columns, document, row) + '\n';
     return text;
   }
   bool takes_several() const override { return true; }
   // One below the other, with one more column that says whose line it is.
   std::string render_several(std::span<const NamedDocument> documents, const RenderOptions&) const override {
-    std::string text = head() + ",result\n";
+    const std::vector<Column> columns = columns_of(documents);
+    std::string text = head(columns) + ",result\n";
     for (const NamedDocument& part : documents) {
       for (const Row& row : part.document->rows)
-        text += line(*part.document, row) + ',' + quoted(part.name) + '\n';
+        text += line(columns, *part.document, row) + ',' + quoted(part.name) + '\n';
     }
     return text;
   }

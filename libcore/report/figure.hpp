@@ -23,7 +23,7 @@ struct Axis {
 struct FigurePoint {
   double x = 0;
   double y = 0;
-  std::optional<Interval> interval;  // 95 %, of y
+  std::optional<Interval> interval;  // of y; the caption says which
 };
 
 struct FigureSeries {
@@ -55,5 +55,9 @@ std::vector<Figure> sweep_figures(std::span<const NamedDocument> documents);
 // breaks even where it crosses 1), over the time of a call, and over the number of draft tokens. Without
 // curves: none.
 std::vector<Figure> spec_figures(const SpecResult& spec);
+
+// Of each block of a comparison: new / base over size with its 90 % interval, and the thresholds beyond which
+// a change counts. A page of a comparison has these in the place of sweep_figures().
+std::vector<Figure> comparison_figures(const Document& document);
 
 }  // namespace ringside

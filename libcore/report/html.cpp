@@ -6,6 +6,7 @@
 #include "report/answer.hpp"
 #include "report/beside.hpp"
 #include "report/cell.hpp"
+#include "report/comparison_view.hpp"
 #include "report/headline.hpp"
 #include "report/html/page.hpp"
 #include "report/markup.hpp"
@@ -18,6 +19,9 @@ namespace {
 std::string title_of(const Document& document) {
   if (document.trace) return document.trace->title;
   if (document.spec) return document.spec->title;
+  if (document.comparison)
+    return fmt::format("{} against {}", join(document.comparison->now.files, ", "),
+                       join(document.comparison->base.files, ", "));
   if (document.rows.empty() || document.machine.name.empty()) return document.command;
   std::vector<std::string> collectives;
   for (const Row& row : document.rows) {
@@ -40,7 +44,9 @@ std::string lede(const Document& document, const std::vector<SweepBlock>& blocks
   if (document.trace) answers += answer_html(document.trace->outcome, document.trace->summary);
   if (document.spec)
     answers += answer_html("verdict", document.spec->recommendation, document.spec->confidence);
-  if (!document.spec) {
+  if (document.comparison) {
+    answers += answer_html("verdict", verdict_counts(document));
+  } else if (!document.spec) {
     for (const SweepBlock& block : blocks) answers += answer_html(block.name(), answer(block));
   }
   std::string text;
@@ -49,8 +55,13 @@ std::string lede(const Document& document, const std::vector<SweepBlock>& blocks
   if (!document.tool.sanitizers.empty())
     text += fmt::format("<p class=\"alert\">{}</p>\n", markup_escaped(tool_line(document)));
   if (!answers.empty()) text += "<ul class=\"answers\">\n" + answers + "</ul>\n";
-  if (const std::string method = method_line(document); !method.empty())
-    text += fmt::format("<p class=\"method\">{}</p>\n", markup_escaped(method));
+  std::vector<std::string> method = {method_line(document)};
+  if (document.comparison)
+    method = {"base " + side_line(document.comparison->base), "new " + side_line(document.comparison->now),
+              judgement_line(document)};
+  for (const std::string& line : method) {
+    if (!line.empty()) text += fmt::format("<p class=\"method\">{}</p>\n", markup_escaped(line));
+  }
   return text;
 }
 
@@ -80,6 +91,12 @@ std::string spec_section(const SpecResult& spec) {
   return text + folded_html("all candidates, steps and inputs", all);
 }
 
+std::string comparison_section(const Document& document) {
+  return grid_html(comparison_grid(document, false)) +
+         folded_html(fmt::format("all {} cases", document.rows.size()),
+                     grid_html(comparison_grid(document, true)));
+}
+
 std::string blocks_section(const Document& document, const std::vector<SweepBlock>& blocks) {
   std::string text;
   for (const SweepBlock& block : blocks) text += block_html(block);
@@ -87,7 +104,7 @@ std::string blocks_section(const Document& document, const std::vector<SweepBloc
     text += fmt::format(
         "<p class=\"note\">{}; the deeper a cell's colour, the farther behind the best of its size</p>\n",
         markup_escaped(symbols));
-  if (!document.rows.empty())
+  if (!document.rows.empty() && !document.comparison)
     text += folded_html(fmt::format("all {} cases with all their numbers", document.rows.size()),
                         rows_html(document));
   return text;
@@ -118,9 +135,11 @@ class HtmlWriter final : public Writer {
     const NamedDocument alone{"", &document};
     Page page{.title = title_of(document), .command = document.command, .lede = lede(document, blocks)};
     if (document.spec) page.figures = spec_figures(*document.spec);
-    for (Figure& figure : sweep_figures({&alone, 1})) page.figures.push_back(std::move(figure));
+    for (Figure& figure : document.comparison ? comparison_figures(document) : sweep_figures({&alone, 1}))
+      page.figures.push_back(std::move(figure));
     page.sections = {{"findings", findings_html(document)},
                      {"trace", document.trace ? trace_html(*document.trace) : ""},
+                     {"comparison", document.comparison ? comparison_section(document) : ""},
                      {"charts", charts_section(page.figures)},
                      {"speculation", document.spec ? spec_section(*document.spec) : ""},
                      {"times", blocks_section(document, blocks)},

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/text.hpp"
+#include "report/comparison_view.hpp"
 #include "report/finding_index.hpp"
 #include "report/headline.hpp"
 #include "report/markup.hpp"
@@ -42,16 +43,25 @@ std::string outcome_element(const Finding& finding) {
                      markup_escaped(finding.message), detail(finding));
 }
 
-// Why a row has no result, also where the Document names no reason.
+// Why a row has no result, or one that nobody can judge, also where the Document names no reason.
 Finding reason(const FindingIndex& findings, const Row& row) {
   if (const Finding* found = findings.reason(row); found != nullptr) return *found;
-  return {std::string(to_string(row.status)), Severity::error, "", "no reason was recorded", {}, ""};
+  const bool told = row.comparison && !row.comparison->reason.empty();
+  return {std::string(to_string(row.status)),
+          Severity::error,
+          "",
+          told ? row.comparison->reason : "no reason was recorded",
+          {},
+          ""};
 }
 
 std::string row_outcome(const FindingIndex& findings, const Row& row) {
   switch (row.status) {
     case Status::skipped:
       return fmt::format("<skipped message=\"{}\"/>", markup_escaped(reason(findings, row).message));
+    case Status::ambiguous:  // a test that shows neither the one nor the other
+      return fmt::format("<skipped message=\"ambiguous: {}\"/>",
+                         markup_escaped(reason(findings, row).message));
     case Status::failed:
     case Status::timeout:
       return outcome_element(reason(findings, row));
@@ -62,16 +72,25 @@ std::string row_outcome(const FindingIndex& findings, const Row& row) {
     }
     case Status::pass:
     case Status::improve:
-    case Status::ambiguous:
       break;
   }
   return "";
+}
+
+std::string ratio_text(const Row& row) {
+  const ComparisonStage& look = row.comparison->stages.back();
+  std::string text = look.ratio ? fmt::format(", {:.3f} times the base", *look.ratio) : "";
+  if (const auto& interval = look.ratio_interval90; interval)
+    text += fmt::format(", 90 % interval {:.3f} to {:.3f}", interval->low, interval->high);
+  return text + fmt::format(", a change counts from {:.1f} %, {} and {} launches",
+                            100 * row.comparison->threshold, look.base_ns.size(), look.new_ns.size());
 }
 
 std::string row_output(const Row& row) {
   std::string text = fmt::format("{}, {}", to_string(row.status), to_string(row.origin));
   if (!has_result(&row)) return text;
   text += ", median " + format_time_ns(row.time->median_ns);
+  if (row.comparison && !row.comparison->stages.empty()) return text + ratio_text(row);
   if (const auto& interval = row.time->interval95_ns;
       interval && std::isfinite(interval->high - interval->low))
     text += fmt::format(", 95 % interval {} to {}", format_time_ns(interval->low),
@@ -117,6 +136,11 @@ std::string properties(const Document& document) {
                      property("command", join(document.argv, " ")) +
                      property("machine", document.machine.name);
   if (const std::string method = method_line(document); !method.empty()) text += property("method", method);
+  if (document.comparison) {
+    text += property("base", side_line(document.comparison->base)) +
+            property("new", side_line(document.comparison->now)) +
+            property("judgement", judgement_line(document));
+  }
   for (const auto& [name, value] : document.machine.facts) text += property("machine." + name, value);
   for (const auto& [name, value] : document.environment) text += property("env." + name, value);
   return text + "    </properties>\n";

@@ -5,6 +5,7 @@
 #include "report/beside.hpp"
 #include "report/best_figures.hpp"
 #include "report/cell.hpp"
+#include "report/comparison_view.hpp"
 #include "report/conclusions.hpp"
 #include "report/headline.hpp"
 #include "report/markdown.hpp"
@@ -116,12 +117,28 @@ std::string spec_text(const SpecResult& spec, bool verbose) {
                             markdown_escaped(spec.confidence));
 }
 
+// The verdict above all: it is what the page of a CI job is opened for.
+std::string comparison_text(const Document& document, bool verbose) {
+  std::string text = fmt::format("### ringside {}\n\n", markdown_escaped(document.command));
+  const auto item = [&](const char* label, const std::string& value) {
+    if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, markdown_escaped(value));
+  };
+  item("verdict", verdict_counts(document));
+  item("base", side_line(document.comparison->base));
+  item("new", side_line(document.comparison->now));
+  item("machine", document.machine.name);
+  item("method", judgement_line(document));
+  text += '\n' + grid_text(comparison_grid(document, verbose));
+  return text + conclusions_text(conclude(document), verbose);
+}
+
 class MarkdownWriter final : public Writer {
  public:
   std::string_view name() const override { return "md"; }
   std::string_view summary() const override { return "GitHub Markdown, to paste into an issue"; }
   std::string render(const Document& document, const RenderOptions& options) const override {
     if (document.trace) return trace_markdown(document, options);
+    if (document.comparison) return comparison_text(document, options.verbose);
     std::string text = fmt::format("### ringside {}\n\n", markdown_escaped(document.command));
     const auto item = [&](const char* label, const std::string& value) {
       if (!value.empty()) text += fmt::format("- **{}**: {}\n", label, markdown_escaped(value));

@@ -166,21 +166,16 @@ void write_plots(Page& page, std::span<const NamedDocument> documents) {
   }
 }
 
-// Told by the rows of the grid already.
-bool told_by_grid(const FindingGroup& group) {
-  return group.finding->kind == "ambiguous" || group.finding->kind == "improvement";
-}
-
-void write_comparison(Page& page, const Document& document, bool verbose) {
+void write_comparison(Page& page, const Document& document, const RenderOptions& options) {
   page.line("machine", document.machine.name);
   page.line("base", side_line(document.comparison->base));
   page.line("new", side_line(document.comparison->now));
   page.line("method", judgement_line(document));
-  page.grid(comparison_grid(document, verbose));
-  Conclusions conclusions = conclude(document);
-  conclusions.skipped.clear();
-  std::erase_if(conclusions.findings, told_by_grid);
-  write_conclusions(page, conclusions, verbose);
+  page.grid(comparison_grid(document, options.verbose));
+  if (options.plot) {
+    for (const Figure& figure : comparison_figures(document)) page.plot(figure);
+  }
+  write_conclusions(page, conclude(document), options.verbose);
   page.gap();
   page.line("verdict", verdict_counts(document));
 }
@@ -194,7 +189,7 @@ class TableWriter final : public Writer {
     const NamedDocument alone{"", &document};
     Page page(options);
     if (document.comparison) {
-      write_comparison(page, document, options.verbose);
+      write_comparison(page, document, options);
       return std::move(page).end();
     }
     const std::vector<SweepBlock> blocks = sweep_blocks(document);

@@ -116,6 +116,39 @@ class Verdicts(CompareCase):
         self.assertEqual(document["rows"][0]["comparison"]["threshold_origin"], "calibration")
 
 
+class Outputs(CompareCase):
+    FORMS = ("csv", "md", "html", "junit", "gab", "bmf")
+
+    def shown(self, *arguments, folder, status):
+        (self.folder / folder).mkdir()
+        paths = {form: self.folder / folder / form for form in self.FORMS}
+        options = [word for form, path in paths.items() for word in (f"--{form}", str(path))]
+        summary = self.folder / folder / "summary"
+        result = run(*arguments, *options, "--github",
+                     env={**self.env, "GITHUB_STEP_SUMMARY": str(summary)})
+        self.assertEqual(result.returncode, status, result.stderr)
+        return {"stdout": result.stdout, "annotations": result.stderr, "summary": summary.read_text(),
+                **{form: path.read_text() for form, path in paths.items()}}
+
+    def test_compare_has_every_form_and_report_gives_them_again_from_the_saved_json(self):
+        saved = str(self.folder / "comparison.json")
+        first = self.shown("compare", self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", "--json", saved,
+                           folder="first", status=6)
+        again = self.shown("report", saved, folder="again", status=0)
+        self.assertEqual(again, first)
+        self.assertIn('failures="2"', first["junit"])
+        self.assertEqual(first["csv"].count(",regress,"), 2)
+        self.assertIn("- **verdict**: 2 regress", first["summary"])
+        self.assertRegex(first["annotations"], r"::error title=ringside compare%3A regression::ring 1K")
+
+    def test_the_launches_of_both_builds_have_every_form_too(self):
+        result = run(*SMALL, "--against", RINGSIDE, "--csv", "-", env=self.env, timeout=300)
+        self.assertIn(result.returncode, (0, 6), result.stderr)
+        head, *lines = result.stdout.splitlines()
+        self.assertIn(",base_ns,new_ns,", head)
+        self.assertEqual(len(lines), 2)
+
+
 class Refusals(CompareCase):
     def test_of_what_is_no_result(self):
         good = self.write("good.json")

@@ -4,6 +4,7 @@ that a document smuggles in."""
 import json
 import os
 import pathlib
+import tempfile
 import unittest
 
 from support import browser
@@ -32,6 +33,17 @@ class Pages(FolderTestCase):
     def setUpClass(cls):
         cls.browser = browser.Browser().__enter__()
         cls.addClassCleanup(cls.browser.__exit__)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.comparison = pathlib.Path(folder.name, "comparison.json")
+        slower = pathlib.Path(folder.name, "slower.json")
+        document = json.loads(HOST_SWEEP.read_text())
+        for row in document["rows"][::5]:
+            for launch in row["launches"]:
+                launch["samples_ns"] = [1.5 * time for time in launch["samples_ns"]]
+        slower.write_text(json.dumps(document))
+        compared = run("compare", str(HOST_SWEEP), str(slower), "--no-confirm", "--json", str(cls.comparison))
+        assert compared.returncode in (0, 6), compared.stderr
 
     def setUp(self):
         super().setUp()
@@ -61,7 +73,7 @@ class Pages(FolderTestCase):
         trace = ("trace-init", "kimi-k2.5-ep8-flashinfer", "--what-if")
         for arguments, charts in (
                 (("report", str(GPU_SWEEP)), 3), (("report", str(HOST_SWEEP)), 3), (("report", str(BOTH_MODES)), 7),
-                (("run-spec", "--device", "model"), 9), (trace, 0),
+                (("run-spec", "--device", "model"), 9), (trace, 0), (("report", str(self.comparison)), 1),
                 (("report", str(HOST_SWEEP), str(GPU_SWEEP)), 6)):
             with self.subTest(arguments=arguments):
                 self.show(*arguments)
@@ -122,7 +134,7 @@ class Pages(FolderTestCase):
         self.assert_quiet()
 
     def test_nothing_is_wider_than_a_phone(self):
-        for arguments in (("report", str(GPU_SWEEP)), ("run-spec", "--device", "model"),
+        for arguments in (("report", str(GPU_SWEEP)), ("run-spec", "--device", "model"), ("report", str(self.comparison)),
                           ("trace-init", "kimi-k2.5-ep8-flashinfer", "--what-if")):
             with self.subTest(arguments=arguments):
                 self.show(*arguments)

@@ -84,6 +84,20 @@ std::string first_call(const Row& row) {
   return calls.empty() ? "" : number(median(calls), 1e3);
 }
 
+// The class of a cell that has a style of its own.
+std::string_view emphasis(Style style) {
+  switch (style) {
+    case Style::winner:
+      return "win";
+    case Style::error:
+      return "bad";
+    case Style::warning:
+      return "doubt";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 std::string grid_html(const TitledGrid& grid) {
@@ -105,11 +119,10 @@ std::string grid_html(const TitledGrid& grid) {
         continue;
       }
       const bool is_long = column.align == Align::left && text.size() > kLong;
-      body += fmt::format("<td{}>{}</td>",
-                          column.align == Align::right ? " class=\"r\""
-                          : is_long                    ? " class=\"long\""
-                                                       : "",
-                          text);
+      std::string_view look = column.align == Align::right ? "r" : is_long ? "long" : "";
+      if (look.empty() && style == Style::plain) look = emphasis(column.cells[y].style);
+      body += look.empty() ? "<td>" : fmt::format("<td class=\"{}\">", look);
+      body += text + "</td>";
     }
     body += "</tr>\n";
   }

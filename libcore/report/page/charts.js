@@ -30,7 +30,7 @@
   const logTicks = (low, high) => {
     const values = [];
     if (high / low < 4) {
-      const step = [0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5].map((s) => s * 10 ** Math.floor(Math.log10(low)))
+      const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5].map((s) => s * 10 ** Math.floor(Math.log10(low)))
         .find((s) => (high - low) / s <= 7);
       for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i) values.push(Number((i * step).toPrecision(6)));
       return values;
@@ -125,7 +125,8 @@
       const sizes = [...new Set(values)].sort((a, b) => a - b);
       Object.assign(options, {min: low, max: high, afterBuildTicks: (scale) => { scale.ticks = sizes.map((value) => ({value})); }});
     } else if (axis.scale === "logarithmic") {
-      const min = roundDown(low), max = roundUp(high);
+      const near = high / low < 1.6;  // round numbers would leave most of the axis empty
+      const min = near ? low / (high / low) ** 0.1 : roundDown(low), max = near ? high * (high / low) ** 0.1 : roundUp(high);
       Object.assign(options, {min, max: max > min ? max : min * 2});
       options.afterBuildTicks = (scale) => { scale.ticks = logTicks(options.min, options.max).map((value) => ({value})); };
     } else if (isX) {

@@ -4,6 +4,7 @@
 #include "report/writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -77,4 +78,28 @@ TEST_CASE("The winner column tells yes, no, tie, or nothing where no verdict was
   sample.document.verdicts[0].winner.reset();
   sample.document.verdicts[0].tied = {"ring", "tree"};
   CHECK(field(csv(sample), "winner") == "tie");
+}
+
+TEST_CASE("A comparison in CSV has one line per compared case, and columns of its own behind the others") {
+  const std::string text = find_writer("csv")->render(sample_comparison(), {});
+  CHECK(text == golden("unit/report/golden/csv_comparison.csv", text));
+  const std::vector<std::string> lines = split(text, '\n');
+  CHECK(lines.size() == 1 + 6 + 1);
+  CHECK(lines.at(0).starts_with(split(csv(host_sweep()), '\n').at(0) + ",base_ns,new_ns,"));
+  CHECK(std::stod(field(text, "base_ns")) == Approx(2008));
+  CHECK(std::stod(field(text, "new_ns")) == Approx(2010.008));
+  CHECK(std::stod(field(text, "ratio")) == Approx(1.001));
+  CHECK(field(text, "status") == "pass");
+}
+
+TEST_CASE("Beside a sweep, the CSV of a comparison keeps its columns") {
+  const SampleDocument sweep = host_sweep();
+  const Document comparison = sample_comparison();
+  const NamedDocument both[] = {{"a", &sweep.document}, {"b", &comparison}};
+  const std::vector<std::string> lines = split(find_writer("csv")->render_several(both, {}), '\n');
+  const std::size_t columns = split(lines.at(0), ',').size();
+  CHECK(lines.at(0).ends_with(",looks,first_ratio,reason,result"));
+  CHECK(split(lines.at(1), ',').size() == columns);
+  CHECK(lines.at(1).ends_with(",,,a"));
+  CHECK(lines.at(lines.size() - 2).ends_with("not in the base,b"));
 }

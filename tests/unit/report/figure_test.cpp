@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -104,4 +105,24 @@ TEST_CASE("A curve of run-spec breaks even where it crosses the plain server of 
   CHECK(series(all[0], "break-even").points.back().y == 1);
   CHECK(series(all[0], "custom graph").points[1].y == 1);
   CHECK(all[0].series.size() == 2);
+}
+
+TEST_CASE("The figure of a comparison has ratios with their intervals between the thresholds of each size") {
+  const std::vector<Figure> figures = comparison_figures(sample_comparison());
+  REQUIRE(figures.size() == 1);
+  const std::vector<FigureSeries>& series = figures[0].series;
+  REQUIRE(series.size() == 3);  // a strategy without any ratio has no curve
+  CHECK(series[0].name == "ring");
+  REQUIRE(series[0].points.size() == 4);
+  CHECK(series[0].points[1].x == 4096);
+  CHECK(series[0].points[1].y == Approx(1.121));
+  CHECK(series[0].points[1].interval.has_value());
+  CHECK(series[1].points[0].y == Approx(1.03));
+  CHECK(series[2].points[0].y == Approx(1 / 1.03));
+}
+
+TEST_CASE("Across machines the figure of a comparison has no threshold: nothing is judged") {
+  Document document = sample_comparison();
+  document.comparison->judged = false;
+  CHECK(comparison_figures(document).at(0).series.size() == 1);
 }

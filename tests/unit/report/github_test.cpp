@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "report/writer.hpp"
 #include "support/catch.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -70,4 +71,14 @@ TEST_CASE("The summary is the Markdown report and stays below what a step may ad
   const std::string text = github_summary(large);
   CHECK(text.size() < (1u << 20));
   CHECK(text.ends_with("(cut here: a step may add 1 MiB)\n"));
+}
+
+TEST_CASE("A regression is annotated with both looks at it; what is faster or unclear is not") {
+  const std::vector<std::string> lines = annotations(sample_comparison());
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("::error title=ringside compare%3A rank-lost::tree 2K bf16 eager: "));
+  CHECK(lines[1].starts_with("::error title=ringside compare%3A no-longer-works::"));
+  CHECK(lines[2].starts_with(
+      "::error title=ringside compare%3A regression::ring 4K bf16 eager is 12.1 %25 slower than before"));
+  CHECK(lines[2].find("%0Afirst look: 5 and 5 launches") != std::string::npos);
 }

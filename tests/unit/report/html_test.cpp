@@ -2,6 +2,7 @@
 
 #include "report/writer.hpp"
 #include "support/catch.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -82,4 +83,15 @@ TEST_CASE("Steps of a trace unfold to their guard, from the shallowest one on") 
   CHECK(holds(text, "<dt>guard</dt><dd>a &lt; b</dd>"));
   CHECK(holds(text, "<dd>a is 1</dd>"));
   CHECK(holds(text, "<span class=\"mark\">set it to None</span>"));
+}
+
+TEST_CASE("A page of a comparison says the verdict above all, and shows each case with its ratio") {
+  const std::string text = page(sample_comparison());
+  CHECK(holds(text, "<title>new.json against base.json</title>"));
+  CHECK(holds(text, "<li><b>verdict</b> 1 pass, 1 improve, 1 regress, 1 ambiguous, 1 skipped, 1 failed"));
+  CHECK(holds(text, "<th scope=\"row\">ring 4K bf16 eager</th>"));
+  CHECK(holds(text, "<td class=\"bad\">regress</td>"));
+  CHECK(holds(text, "<td class=\"win\">improve</td>"));
+  CHECK(holds(text, "<td class=\"doubt\">ambiguous</td>"));
+  CHECK(holds(text, "<summary>all 6 cases</summary>"));
 }

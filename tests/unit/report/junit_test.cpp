@@ -2,6 +2,7 @@
 #include "report/writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -35,14 +36,14 @@ TEST_CASE("In JUnit XML wrong data fail, lost ranks and hangs are errors, and sk
   CHECK(holds(text, "<error type=\"incomplete\""));
 }
 
-TEST_CASE("A regression is a failure in JUnit XML, an improvement and an ambiguous case pass") {
-  SampleDocument sample;
-  for (const Status status : {Status::regress, Status::improve, Status::ambiguous}) {
-    sample.document.rows.clear();
-    sample.timed("ring", 2_KiB, 1).status = status;
-    CHECK(holds(junit(sample.document), "<failure type=\"regression\"") == (status == Status::regress));
-    CHECK(holds(junit(sample.document), "failures=\"1\"") == (status == Status::regress));
-  }
+TEST_CASE("In JUnit XML of a comparison what became slower fails, what nobody can judge is skipped") {
+  const std::string text = junit(sample_comparison());
+  CHECK(text == golden("unit/report/golden/junit_comparison.xml", text));
+  CHECK(holds(text, "tests=\"7\" failures=\"1\" errors=\"1\" skipped=\"2\""));
+  CHECK(holds(text, "<failure type=\"regression\" message=\"ring 4K bf16 eager is 12.1 % slower"));
+  CHECK(holds(text, "<error type=\"rank-lost\""));
+  CHECK(holds(text, "<skipped message=\"ambiguous: no change is shown"));
+  CHECK(holds(text, "<skipped message=\"not in the base\"/>"));
 }
 
 TEST_CASE("An error that belongs to no case fails the run in JUnit XML") {

@@ -1,6 +1,7 @@
 #include "report/writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -37,4 +38,12 @@ TEST_CASE("Nothing that somebody named can break the Markdown table or become ma
   const std::string text = markdown(sample);
   CHECK(text.find("a\\|b \\<img\\> \\*x\\* \\`y\\` &amp; \\_z\\_\\\\nnext") != std::string::npos);
   CHECK(text.find("| size | odd\\|name | busbw GB/s |") != std::string::npos);
+}
+
+TEST_CASE("A comparison in Markdown begins with its verdict and lists what does not plainly pass") {
+  const std::string text = find_writer("md")->render(sample_comparison(), {});
+  CHECK(text == golden("unit/report/golden/md_comparison.md", text));
+  CHECK(text.find("ring 2K bf16 eager") == std::string::npos);
+  const std::string all = find_writer("md")->render(sample_comparison(), {.verbose = true});
+  CHECK(all.find("| ring 2K bf16 eager |") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include "report/writer.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -170,4 +171,9 @@ TEST_CASE("A Document without rows is its machine and its Findings") {
         "\n"
         "error    device cuda: no driver is loaded\n"
         "         fix: modprobe nvidia\n");
+}
+
+TEST_CASE("The table of a comparison shows who was compared, what does not plainly pass, and the verdict") {
+  const std::string text = find_writer("table")->render(sample_comparison(), {});
+  CHECK(text == golden("unit/report/golden/table_comparison.txt", text));
 }
