@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -23,6 +25,9 @@ std::string read_input(const std::string& path, std::size_t most) {
   }
   const int source = path == "-" ? STDIN_FILENO : file.get();
   std::string text;
+  struct stat about {};
+  if (::fstat(source, &about) == 0 && S_ISREG(about.st_mode))  // large results are not copied as they grow
+    text.reserve(std::min(static_cast<std::size_t>(about.st_size), most));
   char buffer[65536];
   for (;;) {
     const ssize_t got = ::read(source, buffer, sizeof buffer);

@@ -7,59 +7,81 @@
 namespace ringside {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-const Json& json(const void* value) {
-  return *static_cast<const Json*>(value);
-}
-
 // What a hostile file says may be as long as the file.
 std::string shortened(std::string_view text) {
   constexpr std::size_t kMost = 200;  // bytes
   return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
 }
 
-const Json& demand(const JsonPlace& place, const void* value, bool holds, const std::string& expected) {
-  const Json& found = json(value);
-  if (holds) return found;
-  const std::string shown =
-      found.is_structured() ? found.type_name() : found.dump(-1, ' ', false, Json::error_handler_t::replace);
-  throw place.error(fmt::format("expected {}, found {}", expected, shown));
-}
-
-const Json& object(const JsonPlace& place, const void* value) {
-  return demand(place, value, json(value).is_object(), "an object");
+// A value as a message shows it.
+std::string shown(const JsonNode& node) {
+  switch (node.kind) {
+    case JsonKind::null:
+      return "null";
+    case JsonKind::boolean:
+      return node.is.truth ? "true" : "false";
+    case JsonKind::whole:
+      return fmt::format("{}", node.is.whole);
+    case JsonKind::number:
+      return fmt::format("{}", node.is.number);
+    case JsonKind::string:
+      return nlohmann::json(shortened(node.string()))
+          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    case JsonKind::array:
+      return "array";
+    case JsonKind::object:
+      return "object";
+  }
+  return "";
 }
 
 }  // namespace
 
+const JsonNode& JsonPlace::demand(bool holds, const char* expected) const {
+  if (holds) return *value_;
+  throw error(fmt::format("expected {}, found {}", expected, shown(*value_)));
+}
+
+const JsonNode* JsonPlace::member(std::string_view key) const {
+  demand(value_->kind == JsonKind::object, "an object");
+  const JsonNode* name = value_ + 1;
+  for (std::uint32_t i = 0; i < value_->size; ++i, name = (name + 1)->next()) {
+    if (name->string() == key) return name + 1;
+  }
+  return nullptr;
+}
+
 bool JsonPlace::has(std::string_view key) const {
-  return object(*this, value_).contains(std::string(key));
+  return member(key) != nullptr;
 }
 
 JsonPlace JsonPlace::operator[](std::string_view key) const {
-  const auto found = object(*this, value_).find(std::string(key));
-  if (found == json(value_).end()) throw error(fmt::format("the key '{}' is missing", key));
-  return {&*found, *this, key, 0};
+  const JsonNode* const found = member(key);
+  if (found == nullptr) throw error(fmt::format("the key '{}' is missing", key));
+  return {*found, *this, key, 0};
 }
 
 bool JsonPlace::boolean() const {
-  return demand(*this, value_, json(value_).is_boolean(), "true or false").get<bool>();
+  return demand(value_->kind == JsonKind::boolean, "true or false").is.truth;
 }
 
 std::string JsonPlace::text() const {
-  return demand(*this, value_, json(value_).is_string(), "a string").get<std::string>();
+  return std::string(demand(value_->kind == JsonKind::string, "a string").string());
 }
 
 double JsonPlace::number() const {
   if (is_null()) return std::numeric_limits<double>::quiet_NaN();
-  return demand(*this, value_, json(value_).is_number(), "a number").get<double>();
+  if (value_->kind == JsonKind::whole) return static_cast<double>(value_->is.whole);
+  return demand(value_->kind == JsonKind::number, "a number").is.number;
 }
 
 std::vector<std::pair<std::string, std::string>> JsonPlace::facts() const {
+  demand(value_->kind == JsonKind::object, "an object");
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (const auto& item : object(*this, value_).items())
-    pairs.emplace_back(item.key(), JsonPlace(&item.value(), *this, item.key(), 0).text());
+  pairs.reserve(value_->size);
+  const JsonNode* name = value_ + 1;
+  for (std::uint32_t i = 0; i < value_->size; ++i, name = (name + 1)->next())
+    pairs.emplace_back(name->string(), JsonPlace(name[1], *this, name->string(), 0).text());
   return pairs;
 }
 
@@ -73,22 +95,14 @@ std::string JsonPlace::path() const {
   return fmt::format("{}.{}", parent_->path(), shortened(key_));
 }
 
-bool JsonPlace::is_null() const {
-  return json(value_).is_null();
-}
-
 std::uint64_t JsonPlace::whole_up_to(std::uint64_t most) const {
-  const Json& value = json(value_);
-  const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
-  return demand(*this, value_, fits, fmt::format("a whole number from 0 to {}", most)).get<std::uint64_t>();
+  const bool fits = value_->kind == JsonKind::whole && value_->is.whole <= most;
+  if (fits) return value_->is.whole;
+  throw error(fmt::format("expected a whole number from 0 to {}, found {}", most, shown(*value_)));
 }
 
 std::size_t JsonPlace::elements() const {
-  return demand(*this, value_, json(value_).is_array(), "an array").size();
-}
-
-JsonPlace JsonPlace::element(std::size_t index) const {
-  return {&json(value_)[index], *this, "", index};
+  return demand(value_->kind == JsonKind::array, "an array").size;
 }
 
 }  // namespace ringside

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "model/json_tree.hpp"
 
 namespace ringside {
 
 // A value of a JSON text and where it stands. Its readers throw UsageError that says what was expected there,
-// in one line of bearable length. Valid as long as the parsed text and the place that it was reached from:
+// in one line of bearable length. Valid as long as the tree and the place that it was reached from:
 // the path is put together only when there is something to say.
 class JsonPlace {
  public:
-  // The outermost value, an nlohmann::ordered_json, which only source files see.
-  JsonPlace(const void* root, const std::string& origin) : value_(root), origin_(&origin) {}
+  JsonPlace(const JsonNode& root, const std::string& origin) : value_(&root), origin_(&origin) {}
 
   bool has(std::string_view key) const;
   // `key` must live as long as the place.
@@ -52,7 +52,10 @@ class JsonPlace {
   auto list(Read read) const {
     std::vector<decltype(read(*this))> values;
     const std::size_t count = elements();
-    for (std::size_t i = 0; i < count; ++i) values.push_back(read(element(i)));
+    values.reserve(count);
+    const JsonNode* element = value_ + 1;
+    for (std::size_t i = 0; i < count; ++i, element = element->next())
+      values.push_back(read(JsonPlace(*element, *this, "", i)));
     return values;
   }
 
@@ -63,16 +66,17 @@ class JsonPlace {
   }
 
  private:
-  JsonPlace(const void* value, const JsonPlace& parent, std::string_view key, std::size_t index)
-      : value_(value), parent_(&parent), key_(key), index_(index), origin_(parent.origin_) {}
+  JsonPlace(const JsonNode& value, const JsonPlace& parent, std::string_view key, std::size_t index)
+      : value_(&value), parent_(&parent), key_(key), index_(index), origin_(parent.origin_) {}
 
   std::string path() const;
-  bool is_null() const;
+  bool is_null() const { return value_->kind == JsonKind::null; }
+  const JsonNode& demand(bool holds, const char* expected) const;
+  const JsonNode* member(std::string_view key) const;  // null: there is none
   std::uint64_t whole_up_to(std::uint64_t most) const;
   std::size_t elements() const;
-  JsonPlace element(std::size_t index) const;
 
-  const void* value_;
+  const JsonNode* value_;
   const JsonPlace* parent_ = nullptr;  // of the root: null
   std::string_view key_;               // in an object; empty: see index_
   std::size_t index_ = 0;              // in an array

@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/errors.hpp"
 #include "model/document.hpp"
 #include "model/json_place.hpp"
-#include "model/json_shape.hpp"
 #include "model/spec_json.hpp"
 
 namespace ringside {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Place = JsonPlace;
 
 std::string read_text(const Place& place) {
@@ -263,34 +258,11 @@ void check_schema(const Place& place) {
   }
 }
 
-// The library's message without its own prefix, which ends in the first colon.
-std::string_view reason(const Json::exception& error) {
-  std::string_view what = error.what();
-  const std::size_t colon = what.find(": ");
-  return colon == std::string_view::npos ? what : what.substr(colon + 2);
-}
-
-constexpr std::size_t kLongestReason = 200;  // it quotes what it stumbled over
-
-Json parse(const std::string& text, const std::string& origin) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t at =
-        std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1);  // byte counts from 1
-    throw UsageError(
-        fmt::format("{}: {}", text_place(text, at, origin), reason(error).substr(0, kLongestReason)));
-  } catch (const Json::exception& error) {  // a number that no double can hold
-    throw UsageError(fmt::format("{}: {}", origin, std::string_view(error.what()).substr(0, kLongestReason)));
-  }
-}
-
 }  // namespace
 
 Document document_from_json(const std::string& text, const std::string& origin) {
-  check_shape(text, origin);
-  const Json json = parse(text, origin);
-  const Place root(&json, origin);
+  const JsonTree tree(text, origin);
+  const Place root(tree.root(), origin);
   check_schema(root);
   return read_document(root);
 }

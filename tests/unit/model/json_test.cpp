@@ -132,11 +132,11 @@ TEST_CASE("a missing key is named by the path of its object") {
 
 TEST_CASE("malformed JSON is named by line and column") {
   CHECK_THAT(complaint("{\n  \"schema\": oops\n}"),
-             Contains("results.json:2:13: ") && Contains("invalid literal"));
-  CHECK_THAT(complaint("{\n\"a\":1"), Contains("results.json:2:6: ") && Contains("end of input"));
+             Contains("results.json:2:13: ") && Contains("expected a value"));
+  CHECK_THAT(complaint("{\n\"a\":1"), Contains("results.json:2:6: ") && Contains("end of the text"));
   CHECK_THAT(complaint(""), Contains("results.json:1:1: "));
   CHECK_THAT(complaint("{\"a\":\"\xff\"}"), Contains("results.json:1:7: "));
-  CHECK_THAT(complaint("[1e999]"), Contains("results.json: ") && Contains("1e999"));
+  CHECK_THAT(complaint("[1e999]"), Contains("results.json:1:2: ") && Contains("1e999"));
 }
 
 TEST_CASE("deep nesting is refused, not a crash") {

@@ -1,0 +1,218 @@
+#include "model/json_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "base/errors.hpp"
+#include "model/json_string.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kDeepest = 64;
+constexpr std::uint32_t kMostMembers = 1000;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+class JsonParser {
+ public:
+  JsonParser(std::string_view text, std::string_view origin, JsonTree& tree)
+      : text_(text),
+        at_(text.data()),
+        end_(text.data() + text.size()),
+        origin_(origin),
+        nodes_(tree.nodes_),
+        strings_(tree.unescaped_) {}
+
+  void parse() {
+    if (text_.size() > std::numeric_limits<std::uint32_t>::max())
+      throw UsageError(fmt::format("{}: larger than 4 GiB", origin_));
+    nodes_.reserve(text_.size() / 16 + 1);
+    skip_blanks();
+    value(0);
+    skip_blanks();
+    if (at_ != end_) fail("expected the end of the text");
+  }
+
+ private:
+  [[noreturn]] void fail_at(const char* place, std::string_view what) const {
+    const std::string_view before = text_.substr(0, static_cast<std::size_t>(place - text_.data()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0: the first line
+    throw UsageError(fmt::format("{}:{}:{}: {}", origin_, line, column, what));
+  }
+  [[noreturn]] void fail(std::string_view what) const {
+    if (at_ == end_) fail_at(at_, fmt::format("{}, found the end of the text", what));
+    const auto byte = static_cast<unsigned char>(*at_);
+    fail_at(at_, byte > 0x20 && byte < 0x7f ? fmt::format("{}, found '{}'", what, *at_)
+                                            : fmt::format("{}, found the byte 0x{:02x}", what, byte));
+  }
+
+  // Results are indented: blanks are half of them, and stand in rows.
+  void skip_blanks() {
+    for (;;) {
+      if (at_ == end_ || static_cast<unsigned char>(*at_) > ' ') return;
+      if (*at_ != ' ' && *at_ != '\n' && *at_ != '\t' && *at_ != '\r') return;
+      ++at_;
+      constexpr std::uint64_t kBlanks = 0x2020202020202020;
+      for (std::uint64_t eight = 0; end_ - at_ >= 8; at_ += 8) {
+        std::memcpy(&eight, at_, 8);
+        if (eight != kBlanks) break;
+      }
+    }
+  }
+
+  bool take(char c) {
+    if (at_ == end_ || *at_ != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void value(int depth) {
+    if (at_ == end_) fail("expected a value");
+    switch (*at_) {
+      case '{':
+        return object(depth);
+      case '[':
+        return array(depth);
+      case '"':
+        return string();
+      case 't':
+        return word("true", {JsonKind::boolean, 0, {.truth = true}});
+      case 'f':
+        return word("false", {JsonKind::boolean, 0, {.truth = false}});
+      case 'n':
+        return word("null", {});
+      default:
+        return number();
+    }
+  }
+
+  void word(std::string_view expected, JsonNode node) {
+    const char* const start = at_;
+    for (const char c : expected) {
+      if (!take(c)) fail_at(start, fmt::format("expected a value; is this '{}'?", expected));
+    }
+    nodes_.push_back(node);
+  }
+
+  void string() {
+    try {
+      nodes_.push_back(strings_.read(at_, end_));
+    } catch (const BadJsonString& bad) {
+      fail_at(bad.place, bad.what);
+    }
+  }
+
+  void digits() {
+    if (at_ == end_ || !is_digit(*at_)) fail("expected a digit");
+    while (at_ != end_ && is_digit(*at_)) ++at_;
+  }
+
+  void number() {
+    const char* const start = at_;
+    const bool negative = take('-');
+    if (at_ == end_ || !is_digit(*at_)) fail(negative ? "expected a digit" : "expected a value");
+    if (!take('0')) digits();
+    bool whole = !negative;
+    if (take('.')) {
+      whole = false;
+      digits();
+    }
+    if (take('e') || take('E')) {
+      whole = false;
+      if (!take('-')) take('+');
+      digits();
+    }
+    JsonNode node{JsonKind::whole, 0, {.whole = 0}};
+    if (whole && std::from_chars(start, at_, node.is.whole).ec == std::errc()) {
+      nodes_.push_back(node);
+      return;
+    }
+    node = {JsonKind::number, 0, {.number = 0}};
+    // What is too small for a double is 0, what is too large has no value.
+    if (std::from_chars(start, at_, node.is.number).ec == std::errc::result_out_of_range)
+      node.is.number = std::strtod(std::string(start, at_).c_str(), nullptr);
+    if (!std::isfinite(node.is.number)) {
+      const std::string_view shown(start,
+                                   static_cast<std::size_t>(std::min<std::ptrdiff_t>(at_ - start, 40)));
+      fail_at(start, fmt::format("no number is as large as {}", shown));
+    }
+    nodes_.push_back(node);
+  }
+
+  // Its node, whose size and end follow when they are known.
+  std::size_t open(JsonKind kind, int depth) {
+    if (depth == kDeepest) fail_at(at_, fmt::format("nested deeper than {} levels", kDeepest));
+    ++at_;
+    skip_blanks();
+    nodes_.push_back({kind, 0, {.behind = 0}});
+    return nodes_.size() - 1;
+  }
+  void close(std::size_t place, std::uint32_t size) {
+    nodes_[place].size = size;
+    nodes_[place].is.behind = nodes_.size() - place;
+  }
+
+  void array(int depth) {
+    const std::size_t place = open(JsonKind::array, depth);
+    std::uint32_t size = 0;
+    if (!take(']')) {
+      for (;;) {
+        value(depth + 1);
+        ++size;
+        skip_blanks();
+        if (take(']')) break;
+        if (!take(',')) fail("expected ',' or ']'");
+        skip_blanks();
+      }
+    }
+    close(place, size);
+  }
+
+  void object(int depth) {
+    const std::size_t place = open(JsonKind::object, depth);
+    std::uint32_t size = 0;
+    if (!take('}')) {
+      for (;;) {
+        if (at_ == end_ || *at_ != '"') fail("expected a key in quotes");
+        string();
+        skip_blanks();
+        if (size == kMostMembers)
+          fail_at(at_, fmt::format("an object of more than {} members", kMostMembers));
+        if (!take(':')) fail("expected ':'");
+        skip_blanks();
+        value(depth + 1);
+        ++size;
+        skip_blanks();
+        if (take('}')) break;
+        if (!take(',')) fail("expected ',' or '}'");
+        skip_blanks();
+      }
+    }
+    close(place, size);
+  }
+
+  std::string_view text_;
+  const char* at_;
+  const char* end_;
+  std::string_view origin_;
+  std::vector<JsonNode>& nodes_;
+  JsonStrings strings_;
+};
+
+JsonTree::JsonTree(std::string_view text, std::string_view origin) {
+  JsonParser(text, origin, *this).parse();
+}
+
+}  // namespace ringside
