@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "device/cuda/agree.hpp"
@@ -11,19 +12,19 @@
 namespace ringside {
 namespace {
 
-constexpr Bytes kNeeded = 1024_MiB;       // what a communicator may take on a box with many channels
 constexpr int kFirstPerFunction = 22400;  // from 2.24 on a choice can be limited to one collective
 constexpr int kSymmetricWindow = 1;       // NCCL_WIN_COLL_SYMMETRIC
 
-void require_free_memory() {
+// On all ranks alike: none is left behind in NCCL's own meeting.
+void require_free_memory(Exchange& exchange) {
   std::size_t free = 0;
   std::size_t total = 0;
-  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  if (free >= kNeeded.count) return;
-  throw EnvironmentError(
-      fmt::format("{} of GPU memory is free, and a NCCL communicator may take {}; sweep fewer NCCL "
-                  "strategies at a time",
-                  format_bytes({free}), format_bytes(kNeeded)));
+  agree(exchange, [&] { check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"); });
+  std::vector<Bytes> free_by_rank;
+  for (const std::string& theirs : exchange.all_gather(std::to_string(free)))
+    free_by_rank.push_back({std::stoull(theirs)});
+  if (const std::string reason = memory_shortage(free_by_rank); !reason.empty())
+    throw UnavailableError(reason);
 }
 
 // Only allreduce is restricted where NCCL can do that: a communicator must be able to set itself up.
@@ -39,9 +40,18 @@ std::string describe(const NcclChoice& choice) {
 
 }  // namespace
 
+std::string memory_shortage(std::span<const Bytes> free_by_rank) {
+  const auto least = std::ranges::min_element(free_by_rank);
+  if (least == free_by_rank.end() || *least >= kNcclCommunicatorMemory) return "";
+  return fmt::format(
+      "{} of GPU memory is free on rank {}, and one more NCCL communicator may take {}; name fewer NCCL "
+      "strategies in one --strategy list, or free the GPU",
+      format_bytes(*least), least - free_by_rank.begin(), format_bytes(kNcclCommunicatorMemory));
+}
+
 NcclCommunicator::NcclCommunicator(CudaDevice& device, const NcclLibrary& library, const NcclChoice& choice)
     : device_(device), library_(library), choice_(choice) {
-  agree(device_.exchange(), require_free_memory);
+  require_free_memory(device_.exchange());
   ncclUniqueId id{};
   agree(device_.exchange(), [&] {
     if (device_.rank() == 0) library_.check(library_.api().get_unique_id(&id), "ncclGetUniqueId");

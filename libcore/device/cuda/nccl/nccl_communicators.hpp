@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,16 @@ struct NcclChoice {
   bool operator==(const NcclChoice&) const = default;
 };
 
+// What a communicator may take of a GPU's memory, on a box with many channels.
+inline constexpr Bytes kNcclCommunicatorMemory = 1024_MiB;
+
+// Why GPUs with so much free memory, by rank, are given no communicator; empty when they have room for one.
+std::string memory_shortage(std::span<const Bytes> free_by_rank);
+
 // One NCCL communicator over all ranks. Its calls are watched while the device waits for them.
 class NcclCommunicator final : public Watched {
  public:
-  // Collective, and takes some hundred milliseconds. Throws NcclError, or EnvironmentError when the GPU is
+  // Collective, and takes some hundred milliseconds. Throws NcclError, or UnavailableError when a GPU is
   // short of memory.
   NcclCommunicator(CudaDevice& device, const NcclLibrary& library, const NcclChoice& choice);
   NcclCommunicator(const NcclCommunicator&) = delete;
