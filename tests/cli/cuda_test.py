@@ -107,13 +107,35 @@ class WithGpus(FolderTestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("named twice", result.stderr)
 
-    def test_skew_and_cold_inputs_are_measured(self):
+    def test_a_late_rank_is_told_with_what_the_others_waited(self):
+        _, document = self.probe(*TWO, "--strategy", "custom-pull,nccl-ring:ll,custom", "--sizes", "64K", "--mode", "graph,eager",
+                                 "--rounds", "10", "--skew", "50")
+        rows = finished(document)
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            name = f"{row['params']['strategy']} {row['params']['mode']}"
+            self.assertEqual(row["skew"]["delay_ns"], 50000, name)
+            self.assertGreater(row["skew"]["others_ns"], 50000, name)
+            self.assertLess(row["skew"]["after_arrival_ns"], 50000, name)
+            self.assertLess(row["time"]["median_ns"], 50000, name)  # nobody is late where the row is timed
+        told = [finding for finding in document["findings"] if finding["kind"] == "skew"]
+        self.assertTrue(all("one rank comes 50.0 us late" in finding["message"] for finding in told), told)
+
+    def test_inputs_that_are_in_no_cache_are_right_and_take_longer(self):
+        few = (*TWO, "--strategy", "custom-push", "--sizes", "256K", "--mode", "graph", "--rounds", "20")
+        medians = {}
+        for temperature in ("warm", "cold"):
+            result, document = self.probe(*few, "--input", temperature)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            row, = finished(document)
+            self.assertTrue(row["verification"]["bitwise_across_ranks"])
+            medians[temperature] = row["time"]["median_ns"]
+        self.assertGreater(medians["cold"], medians["warm"])
+
+    def test_skew_and_cold_inputs_go_together(self):
         _, document = self.probe(*TWO, "--strategy", "custom-pull", "--sizes", "64K", "--mode", "graph", "--rounds", "10",
                                  "--skew", "50", "--input", "cold")
-        row = finished(document)[0]
-        self.assertEqual(row["skew"]["delay_ns"], 50000)
-        self.assertGreater(row["skew"]["others_ns"], 50000)
-        self.assertLess(row["skew"]["after_arrival_ns"], 50000)
+        self.assertEqual(finished(document)[0]["skew"]["delay_ns"], 50000)
 
     def test_a_library_that_is_no_nccl_skips_its_strategies_with_the_reason(self):
         result, document = self.probe(*TWO, "--strategy", "nccl-auto,custom-pull", "--sizes", "4K", "--rounds", "3",

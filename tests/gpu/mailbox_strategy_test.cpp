@@ -1,0 +1,76 @@
+// What the mailbox strategies do around their kernels: mailboxes in the arena, several places tried, the
+// fastest kept. The ranks are threads on one GPU.
+#include "strategy/cuda/mailbox_strategy.hpp"
+
+#include <array>
+
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/gpu_names.hpp"
+#include "strategy/registry.hpp"
+#include "support/catch.hpp"
+#include "support/gpu_sum.hpp"
+#include "support/thread_team.hpp"
+
+using namespace ringside;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kRanks = 2;
+
+CudaSettings on_one_gpu(Bytes arena) {
+  CudaSettings settings;
+  settings.gpus.assign(kRanks, gpu_uuid(0));
+  settings.arena = arena;
+  settings.wait_limit = 10s;  // a checker slows kernels down
+  return settings;
+}
+
+Case mailbox_case(const std::string& strategy, Bytes bytes) {
+  Case params;
+  params.strategy = strategy;
+  params.device = DeviceKind::cuda;
+  params.mode = Mode::eager;
+  params.bytes = bytes;
+  params.dtype = DType::bf16;
+  params.ranks = kRanks;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a mailbox strategy that has tried its places is right, in what it said it needs") {
+  for (const char* name : {"custom-push", "custom-push-ll", "custom-two-shot"}) {
+    for (const Bytes bytes : {2_KiB, 128_KiB}) {  // six places and one
+      INFO(name << ", " << bytes.count << " bytes");
+      const Strategy* strategy = find_strategy(name, DeviceKind::cuda);
+      REQUIRE(strategy != nullptr);
+      const Case params = mailbox_case(name, bytes);
+      std::vector<Elements> inputs;
+      for (int r = 0; r < kRanks; ++r) inputs.push_back(test_input(DType::bf16, params.count(), r, 0));
+      const Elements sum = expected_sum(inputs);
+      std::array<bool, kRanks> right{};
+      std::array<std::uint64_t, kRanks> used{};
+      run_on_threads(kRanks, [&](Exchange& exchange) {
+        CudaDevice device(exchange, on_one_gpu({strategy->scratch(params).count + 4 * bytes.count + 4096}));
+        const auto rank = static_cast<std::size_t>(device.rank());
+        std::byte* const input = device.arena().allocate(bytes);
+        std::byte* const output = device.arena().allocate(bytes);
+        device.write(input, inputs[rank].bytes);
+        device.fill(output, std::byte{0xCB}, bytes.count);
+        const Bytes before = device.arena().used();
+        const auto collective = strategy->prepare(device, params);
+        used[rank] = device.arena().used().count - before.count;
+        exchange.barrier();
+        for (int call = 0; call < 3; ++call) device.run([&] { collective->enqueue(input, output); });
+        std::vector<std::byte> got(bytes.count);
+        device.read(got, output);
+        right[rank] = got == sum.bytes;
+        exchange.barrier();
+      });
+      CHECK(right == std::array{true, true});
+      CHECK(used[0] == used[1]);
+      CHECK(used[0] <= strategy->scratch(params).count);
+    }
+  }
+}
