@@ -5,15 +5,18 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from typing import Iterator
 
+from .support.agreement import agreement
 from .support.nccl_tests import NcclTests
 from .support.number import Number
 from .support.record import Record
 from .support.ringside import Ringside, Unusable, run
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["ringside", "ringside_gpu", "nccl_inits", "flag_ping_pong"]
 KIB = 1024
 NCCL_SIZES = [16 * KIB << 2 * shift for shift in range(6)]  # 16 KB .. 16 MB
@@ -37,6 +40,8 @@ def declare(parser) -> None:
     parser.add_argument("--nccl-tests", metavar="COMMAND",
                         help="starts nccl-tests' MPI build, one GPU a process: 'mpirun -np 2 .../all_reduce_perf'")
     parser.add_argument("--nccl-lib", metavar="FILE", help="the NCCL library, for ringside and nccl-tests alike")
+    parser.add_argument("--sweeps", nargs=2, metavar="FILE", type=pathlib.Path,
+                        help="for sweeps-agree: two default sweeps of this build (--json), instead of measuring them")
 
 
 def library(record: Record) -> list[str]:
@@ -104,13 +109,17 @@ def below_floor(document: dict) -> Number:
     return Number("rows below their floor", "at most", 0, len(below), "rows", ", ".join(below[:5]))
 
 
+def sweep_into(path: pathlib.Path, ringside: Ringside, record: Record) -> dict:
+    """The Document of the default sweep, which is at `path` too."""
+    run([ringside.binary, "probe-comm", "--device", "cuda", "--quiet", "--json", path, *library(record)])
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def default_sweep(ringside: Ringside, record: Record) -> Iterator[Number]:
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
-        run([ringside.binary, "probe-comm", "--device", "cuda", "--quiet", "--json", f"{folder}/sweep.json",
-             *library(record)])
+        document = sweep_into(pathlib.Path(folder, "sweep.json"), ringside, record)
         took = time.perf_counter() - start
-        document = json.loads(pathlib.Path(folder, "sweep.json").read_text(encoding="utf-8"))
     yield Number("the default sweep", "below", 90, took, "s", f"stopped by {document['method']['stop_reason']}")
     yield Number("the default sweep, launches", "at least", 3, document["method"]["launches"], "launches")
     bad = [f"{row['params']['strategy']} {size_name(row['params']['bytes'])} {row['status']}"
@@ -137,6 +146,18 @@ def against_itself(ringside: Ringside, record: Record) -> Iterator[Number]:
                 winners.append(f"{verdict['winner']} {size_name(verdict['bytes'])} {verdict['mode']}")
     yield Number("a strategy entered twice comes out as a tie", "at least", 95, 100 * ties / max(pairs, 1), "%",
                  f"{ties} of {pairs}" + (f"; not: {', '.join(winners)}" if winners else ""))
+
+
+def sweeps_agree(ringside: Ringside, record: Record) -> Iterator[Number]:
+    """Two default sweeps, one after the other, or those of --sweeps; see support/agreement.py for what a tie is."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = record.options.sweeps or [pathlib.Path(folder, name) for name in ("first.json", "second.json")]
+        if not record.options.sweeps:
+            for file in files:
+                sweep_into(file, ringside, record)
+        found = agreement(ringside, *files)
+    yield Number("cases of two default sweeps that are ties", "at least", 95, found.tied_percent(), "%", found.detail())
+    yield Number("launches of the cases of both sweeps, fewest", "at least", 3, found.launches, "launches")
 
 
 def gpu_memory_mib() -> list[int]:
@@ -221,8 +242,16 @@ def tests(ringside: Ringside, _record: Record) -> Iterator[Number]:
     result = subprocess.run([ringside.binary.parent / "ringside_gpu"], text=True, capture_output=True)
     closing = (result.stdout.strip().splitlines() or ["no output"])[-1]
     yield Number("GPU tests, exit status", "at most", 0, result.returncode, "", closing)
+    # The same binary through its command line, skew and cold inputs among it. Skipped tests are no pass.
+    result = subprocess.run([sys.executable, "-B", ROOT / "tests/support/run_unittest.py", ROOT / "tests/cli/cuda_test.py"],
+                            env={**os.environ, "RINGSIDE_BINARY": str(ringside.binary)}, text=True, capture_output=True)
+    lines = (result.stdout + result.stderr).strip().splitlines() or ["no output"]
+    failed = [line for line in lines if line.startswith(("FAIL:", "ERROR:"))]
+    yield Number("GPU tests through the command line, exit status", "at most", 0, result.returncode, "",
+                 "; ".join([lines[-1], *failed]))
 
 
 PARTS = {"tests": tests, "floors": floors, "sweep": default_sweep, "nccl-tests": beside_nccl_tests,
-         "ties": against_itself, "kill": killed_rank, "sanitizer": sanitizer, "inits": communicators}
-ON_DEMAND = ["inits"]  # minutes
+         "ties": against_itself, "kill": killed_rank, "sanitizer": sanitizer, "sweeps-agree": sweeps_agree,
+         "inits": communicators}
+ON_DEMAND = ["sweeps-agree", "inits"]  # minutes

@@ -12,8 +12,12 @@ import unittest
 ROOT = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from acceptance.support.agreement import agreement  # noqa: E402
 from acceptance.support.number import Number  # noqa: E402
 from acceptance.support.record import Record  # noqa: E402
+from acceptance.support.ringside import Ringside  # noqa: E402
+
+SWEEP = ROOT / "docs" / "results" / "2026-11-30-h200x2" / "default-sweep.json"
 
 
 class Numbers(unittest.TestCase):
@@ -46,6 +50,34 @@ class Records(unittest.TestCase):
         self.assertEqual((first.passed(), first.missed()), (1, 1))
         self.assertEqual({number["name"]: number["passed"] for number in document["numbers"]}, {"a": True, "b": True})
         self.assertEqual(set(document), {"area", "date", "commit", "machine", "load_average", "versions", "numbers"})
+
+
+class TwoSweeps(unittest.TestCase):
+    """A part of a recorded sweep beside itself, with one case slower or faster."""
+
+    def agreement(self, factor):
+        document = json.loads(SWEEP.read_text(encoding="utf-8"))
+        document["rows"] = [row for row in document["rows"] if row["status"] == "pass"][:20]
+        document["verdicts"] = []
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = pathlib.Path(folder, "first.json"), pathlib.Path(folder, "second.json")
+            first.write_text(json.dumps(document), encoding="utf-8")
+            for launch in document["rows"][7]["launches"]:
+                launch["samples_ns"] = [factor * sample for sample in launch["samples_ns"]]
+            second.write_text(json.dumps(document), encoding="utf-8")
+            return agreement(Ringside(pathlib.Path(os.environ["RINGSIDE_BINARY"]), ""), first, second)
+
+    def test_the_same_sweep_twice_is_all_ties(self):
+        found = self.agreement(1)
+        self.assertEqual((found.tied_percent(), found.not_tied(), found.apart, found.launches), (100, [], [], 3))
+        self.assertIn("20 of 20", found.detail())
+
+    def test_a_case_that_changed_is_no_tie_in_either_direction(self):
+        for factor in (1.5, 1 / 1.5, 1.05, 1 / 1.05):
+            found = self.agreement(factor)
+            self.assertEqual((len(found.not_tied()), len(found.apart)), (1, 1), factor)
+            self.assertEqual(found.tied_percent(), 95)
+            self.assertIn(found.not_tied()[0], found.detail())
 
 
 class CommandLine(unittest.TestCase):
