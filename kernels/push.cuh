@@ -47,8 +47,18 @@ struct PushCall {
         guard(arguments.guard) {}
 };
 
-template <typename Letter, typename T, int Ranks>
+// How far a call goes; each stage with those before it. Only `all` is an allreduce: the others show where its
+// time goes.
+enum class PushStages {
+  none,   // an empty kernel
+  local,  // reads the counter and its input, stores its output
+  send,   // sends its letters
+  all     // takes the peers' letters and sums
+};
+
+template <typename Letter, PushStages Last = PushStages::all, typename T, int Ranks>
 __device__ void push(const PushCall<T, Ranks>& call) {
+  if constexpr (Last == PushStages::none) return;
   const Message<T>& message = call.message;
   const Slots<Ranks>& slots = call.slots;
   const std::uint32_t lanes = gridDim.x * blockDim.x;
@@ -60,8 +70,10 @@ __device__ void push(const PushCall<T, Ranks>& call) {
   const std::uint32_t calls = call.counter.calls_before();
   const std::uint32_t half = slots.half(calls);
   const auto send_to_all = [&](std::uint32_t at, int4 vector) {
+    if constexpr (Last >= PushStages::send) {
 #pragma unroll
-    for (int p = 0; p < Ranks - 1; ++p) send<Letter>(slots.outgoing[p], half, at, vector, calls);
+      for (int p = 0; p < Ranks - 1; ++p) send<Letter>(slots.outgoing[p], half, at, vector, calls);
+    }
   };
   if (number < message.vectors()) send_to_all(number, own);
   __syncthreads();
@@ -75,10 +87,14 @@ __device__ void push(const PushCall<T, Ranks>& call) {
       next_own = message.load(next);
       send_to_all(next, next_own);
     }
-    int4 others[Ranks - 1];
-    if (!take<Letter>(slots, half, number, calls, call.rank, call.guard, others)) return;
-    message.store(number, sum_in_rank_order<T, Ranks>(call.rank, own, others));
-    leave_empty<Letter>(slots, half, number);
+    if constexpr (Last == PushStages::all) {
+      int4 others[Ranks - 1];
+      if (!take<Letter>(slots, half, number, calls, call.rank, call.guard, others)) return;
+      message.store(number, sum_in_rank_order<T, Ranks>(call.rank, own, others));
+      leave_empty<Letter>(slots, half, number);
+    } else {
+      message.store(number, own);
+    }
     own = next_own;
     number = next;
   }

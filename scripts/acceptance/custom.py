@@ -1,9 +1,11 @@
 """The custom kernels: limits on two H200, beside NCCL and custom-pull, a soak, and bugs that must be caught."""
 
+import csv
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 from typing import Iterator
@@ -25,6 +27,16 @@ CONTROL_PLAYS = 400
 # A bug and the kernels in which it is one.
 BUGS = {"keep_letters": ["push", "ll"], "one_half": ["push", "ll"], "count_per_block": ["push", "ll"],
         "no_release": ["two-shot"]}
+
+# Where custom-push ends early, and what it has done by then.
+STAGES = {"none": "an empty kernel", "local": "without its letters", "send": "without taking letters"}
+STAGE_SIZES = [2 * KIB, 64 * KIB, 1024 * KIB, 16384 * KIB]
+STALLS = ["long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle", "barrier", "membar", "drain", "wait",
+          "no_instruction", "branch_resolving"]
+COUNTERS = ["gpu__time_duration.sum", "nvltx__bytes.sum", "nvltx__bytes_data_user.sum", "nvlrx__bytes.sum",
+            "nvlrx__bytes_data_user.sum", "smsp__inst_executed.sum", "smsp__warps_launched.sum", "lts__t_sectors_op_read.sum",
+            "lts__t_sectors_op_write.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "smsp__average_warp_latency.ratio",
+            *(f"smsp__average_warp_latency_issue_stalled_{stall}.ratio" for stall in STALLS)]
 
 
 def size_name(size: int) -> str:
@@ -124,18 +136,69 @@ def controls(ringside: Ringside, _record: Record) -> Iterator[Number]:
             yield Number(f"{bug} in {kernel} is caught", "at least", 1, result.returncode, "exit status", *said)
 
 
+def stages(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    """Where a call's time goes: custom-push with its last stages left out. A part can't take longer than the whole."""
+    result = bench(ringside, "", "stages")
+    us = {(stage, int(size)): float(time) for size, stage, time in
+          re.findall(r"^stage (\d+) (\S+) ([\d.]+)$", result.stdout, re.MULTILINE)}
+    if result.returncode != 0 or not us:
+        raise Unusable(f"kernel_bench stages: {(result.stderr or result.stdout).strip()[-300:]}")
+    for size in STAGE_SIZES:
+        whole = us["all", size]
+        for stage, what in STAGES.items():
+            yield Number(f"custom-push, {what}, {size_name(size)}", "at most", whole, us[stage, size], "us",
+                         "the limit is the whole call")
+        yield Number(f"custom-push:pdl, the whole call, {size_name(size)}", "at most", 1.1 * whole, us["all:pdl", size], "us",
+                     f"custom-push {whole:.2f} us")
+
+
+def profiled(ringside: Ringside) -> tuple[list[tuple[int, int]], list[dict[str, str]]]:
+    """Bytes and calls of each range of `kernel_bench profile push`, and what Nsight Compute counted in it on rank 0."""
+    if shutil.which("ncu") is None:
+        raise Unusable("Nsight Compute is needed: no ncu on the PATH")
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder, "counters.csv")
+        # Whole runs are repeated: a kernel that waits for another GPU can't be, as what it waits for comes once.
+        answer = run(["ncu", "--target-processes", "application-only", "--replay-mode", "app-range", "--cache-control", "none",
+                      "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--log-file", log,
+                      "--metrics", ",".join(COUNTERS), ringside.binary.parent / "kernel_bench", "profile", "push"])
+        lines = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith('"')]
+    ranges = [(int(size), int(calls)) for size, calls in re.findall(r"^range (\d+) push (\d+)$", answer.stdout, re.MULTILINE)]
+    rows = list(csv.DictReader(lines))[1:]  # units come first
+    if not rows or len(ranges) < len(rows):
+        raise Unusable(f"ncu counted {len(rows)} ranges of {len(ranges)}")
+    return ranges[:len(rows)], rows  # each pass prints its ranges
+
+
+def counters(ringside: Ringside, record: Record) -> Iterator[Number]:
+    """Per call of custom-push, on one of two GPUs; of a warp's cycles, how many it was stalled and for what."""
+    ranges, rows = profiled(ringside)
+    record.note_version("ncu", run(["ncu", "--version"]).stdout.strip().splitlines()[-1])
+    for (size, calls), row in zip(ranges, rows):
+        each = {name: float(row[name].replace(",", "")) / (calls if name.endswith(".sum") else 1) for name in COUNTERS}
+        told = ", ".join(f"{name.removeprefix('smsp__average_warp_latency_issue_')} {value:.5g}" for name, value in each.items())
+        yield Number(f"data of custom-push on the link beside the message, {size_name(size)}", "at most", 1.01,
+                     each["nvltx__bytes_data_user.sum"] / size, "times", told)
+
+
 def sanitizer(ringside: Ringside, _record: Record) -> Iterator[Number]:
-    """memcheck and racecheck with real peers; initcheck with all ranks on one GPU, as it can't follow memory that another
-    process has made."""
-    bench_command = ["kernel_bench", "verify", "3", str(16 * KIB), "0"]
-    commands = {"memcheck": bench_command, "racecheck": bench_command, "initcheck": ["ringside_gpu", "*mailbox*,custom-pull*"]}
-    for tool, (program, *arguments) in commands.items():
-        result = subprocess.run(["compute-sanitizer", "--tool", tool, "--target-processes", "all", "--error-exitcode", "86",
-                                 ringside.binary.parent / program, *arguments], capture_output=True, text=True, check=False)
+    """memcheck and racecheck with real peers; memcheck and initcheck with all ranks on one GPU, where the strategies prepare
+    their mailboxes too: initcheck can't follow memory that another process has made. Tests that measure time are left out: a
+    checker takes a hundred times as long."""
+    kernels = ["kernel_bench", "verify", "3", str(16 * KIB), "0"]
+    tests = ["ringside_gpu", "~[timing]*mailbox*,~[timing]custom-pull*"]
+    runs = (("memcheck", kernels), ("racecheck", kernels), ("memcheck", tests), ("initcheck", tests))
+    for tool, (program, *arguments) in runs:
+        result = subprocess.run(["compute-sanitizer", "--tool", tool, "--target-processes", "all", "--report-api-errors", "no",
+                                 "--error-exitcode", "86", ringside.binary.parent / program, *arguments],
+                                capture_output=True, text=True, check=False)
         lines = [line.strip("= ") for line in result.stdout.splitlines()]
-        closing = [line for line in lines if "SUMMARY" in line][-1:] or ["no summary"]
-        yield Number(f"compute-sanitizer {tool} over {program}, exit status", "at most", 0, result.returncode, "", closing[0])
+        closing = [line for line in lines if "SUMMARY" in line or line.startswith("All tests passed")] or ["no summary"]
+        failed = [line for line in lines if "tests/gpu/" in line and "FAILED" in line][:1]
+        yield Number(f"compute-sanitizer {tool} over {program}, exit status", "at most", 0, result.returncode, "",
+                     "; ".join(closing + failed))
 
 
-PARTS = {"times": times, "soak": soak, "controls": controls, "sanitizer": sanitizer, "tune": tuning}
-ON_DEMAND: list[str] = []
+PARTS = {"times": times, "stages": stages, "counters": counters, "soak": soak, "controls": controls, "sanitizer": sanitizer,
+         "tune": tuning}
+ON_DEMAND = ["counters"]  # needs Nsight Compute

@@ -4,15 +4,19 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace ringside::bench {
 namespace {
@@ -60,12 +64,17 @@ int guarded(const std::function<int(Ranks&)>& body, Ranks& ranks) {
   }
 }
 
-}  // namespace
+// What an executed rank is told: its number, the descriptor of the shared page, and those of its sockets.
+constexpr const char* kRankVariable = "KERNEL_BENCH_RANK";
 
-bool Ranks::run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& body) {
-  void* memory = mmap(nullptr, sizeof(SharedPage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+SharedPage& map_page(int fd) {
+  void* memory = mmap(nullptr, sizeof(SharedPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("mmap failed");
-  auto& page = *new (memory) SharedPage;
+  return *static_cast<SharedPage*>(memory);
+}
+
+// Sockets between all of them: [a][b] is a's end.
+std::vector<std::vector<int>> connect(int ranks) {
   std::vector<std::vector<int>> sockets(ranks, std::vector<int>(ranks, -1));
   for (int a = 0; a < ranks; ++a) {
     for (int b = a + 1; b < ranks; ++b) {
@@ -75,23 +84,61 @@ bool Ranks::run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& b
       sockets[b][a] = pair[1];
     }
   }
-  std::fflush(nullptr);
-  const auto run_as = [&](int rank) {
+  return sockets;
+}
+
+// By the bare system call: a profiler may have put itself before the C library's.
+[[noreturn]] void execute(int rank, int page_fd, const std::vector<int>& sockets, char** argv) {
+  std::ostringstream told;
+  told << kRankVariable << '=' << rank << ' ' << page_fd;
+  for (const int socket : sockets) told << ' ' << socket;
+  std::vector<std::string> variables = {told.str()};
+  for (const char* name : {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
+    if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + '=' + value);
+  }
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  syscall(SYS_execve, "/proc/self/exe", argv, environment.data());
+  std::perror("execve");
+  _exit(1);
+}
+
+}  // namespace
+
+bool Ranks::run(int ranks, unsigned limit_s, Others others, char** argv,
+                const std::function<int(Ranks&)>& body) {
+  const auto run_as = [&](int rank, SharedPage& page, const std::vector<int>& sockets) {
     alarm(limit_s);
-    Ranks self(rank, ranks, page, sockets[rank]);
+    Ranks self(rank, ranks, page, sockets);
     const int status = guarded(body, self);
     if (status != 0) page.broken = true;
     std::fflush(nullptr);
     return status;
   };
+  if (const char* told = std::getenv(kRankVariable)) {
+    std::istringstream numbers(told);
+    int rank = 0;
+    int page_fd = -1;
+    std::vector<int> sockets(ranks, -1);
+    numbers >> rank >> page_fd;
+    for (int& socket : sockets) numbers >> socket;
+    return run_as(rank, map_page(page_fd), sockets) == 0;
+  }
+  const int page_fd = memfd_create("kernel_bench", 0);
+  if (page_fd < 0 || ftruncate(page_fd, sizeof(SharedPage)) != 0) throw std::runtime_error("no memory file");
+  auto& page = *new (&map_page(page_fd)) SharedPage;
+  const auto sockets = connect(ranks);
+  std::fflush(nullptr);
   for (int rank = 1; rank < ranks; ++rank) {
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("fork failed");
     if (child > 0) continue;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    _exit(run_as(rank));
+    if (others == Others::executed) execute(rank, page_fd, sockets[rank], argv);
+    _exit(run_as(rank, page, sockets[rank]));
   }
-  bool good = run_as(0) == 0;
+  bool good = run_as(0, page, sockets[0]) == 0;
   alarm(0);
   for (int left = ranks - 1; left > 0; --left) {
     int status = 0;
@@ -105,7 +152,8 @@ bool Ranks::run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& b
       if (socket >= 0) close(socket);
     }
   }
-  munmap(memory, sizeof(SharedPage));
+  close(page_fd);
+  munmap(&page, sizeof(SharedPage));
   return good;
 }
 

@@ -17,13 +17,22 @@ struct SharedPage {
   double values[kMaxRanks] = {};
 };
 
+// How the other ranks come to be.
+enum class Others {
+  forked,
+  // By exec, with next to nothing of this process's environment: a profiler that was loaded into this process
+  // is not in them.
+  executed
+};
+
 // One process's view of the group.
 class Ranks {
  public:
-  // Runs `body` as rank 0 in this process, where a profiler can look at it alone, and as the other ranks in
-  // forked ones; waits for them. True when all returned 0. A process that takes longer than `limit_s` is
-  // ended, this one too. Nothing of CUDA may have been used before.
-  static bool run(int ranks, unsigned limit_s, const std::function<int(Ranks&)>& body);
+  // Runs `body` as rank 0 in this process and as the other ranks in children of it; waits for them. True when
+  // all returned 0. A process that takes longer than `limit_s` is ended, this one too. Nothing of CUDA may
+  // have been used before. `argv`: main()'s; an executed rank gets the same and comes by here again.
+  static bool run(int ranks, unsigned limit_s, Others others, char** argv,
+                  const std::function<int(Ranks&)>& body);
 
   int rank() const { return rank_; }
   int size() const { return size_; }
