@@ -26,16 +26,17 @@ class ChromeWriter final : public Writer {
   static int track_of(const TraceStep& step, std::vector<std::string>& tracks, Json& events) {
     const std::string name = step.process.value_or(step_who(step));
     for (std::size_t i = 0; i < tracks.size(); ++i)
-      if (tracks[i] == name) return static_cast<int>(i);
+      if (tracks[i] == name) return static_cast<int>(i) + 1;
     tracks.push_back(name);
-    const int track = static_cast<int>(tracks.size()) - 1;
+    const int track = static_cast<int>(tracks.size());  // to Perfetto, thread 0 is the idle one
     events.push_back(
         {{"name", "thread_name"}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", {{"name", name}}}});
     return track;
   }
 
   static void add_steps(const InitTrace& trace, Json& events) {
-    events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", 1}, {"args", {{"name", trace.title}}}});
+    events.push_back(
+        {{"name", "process_name"}, {"ph", "M"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", trace.title}}}});
     std::vector<std::string> tracks;
     double order = 0;
     for (const TraceStep& step : trace.steps) {

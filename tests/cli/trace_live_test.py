@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import unittest
 
+from support.chrome_trace import violations
 from support.ringside import FolderTestCase, environment, run
 
 STAND_IN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_stand_in"
@@ -32,6 +33,13 @@ class Live(FolderTestCase):
         times = [step["time_s"] for step in steps]
         self.assertEqual(times, sorted(times))
         self.assertNotIn("sitecustomize", json.dumps(trace))
+
+    def test_what_the_hook_saw_as_a_chrome_trace(self):
+        path = self.folder / "trace"
+        self.assertEqual(run("trace-init", "--live", "--chrome", str(path), "--quiet", "--", *SERVER, env=HOOKED).returncode, 0)
+        trace = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(violations(trace), [])
+        self.assertGreater(len({event["tid"] for event in trace["traceEvents"] if event["ph"] == "i"}), 1)
 
     def test_a_server_that_comes_up_with_a_draft_worker(self):
         trace, _ = self.trace("--hook")

@@ -2,6 +2,7 @@
 
 import json
 
+from support.chrome_trace import violations
 from support.ringside import FolderTestCase, run
 
 SCENARIO = "kimi-k2.5-ep8-flashinfer"
@@ -20,19 +21,19 @@ class Outputs(FolderTestCase):
         events = trace["traceEvents"]
         slices = [event for event in events if event["ph"] == "X"]
         self.assertGreater(len(slices), 10)
-        self.assertEqual({event["ph"] for event in events}, {"M", "X"})
-        for event in events:
-            self.assertIsInstance(event["name"], str)
-            self.assertIsInstance(event["pid"], int)
-        named = {event["tid"] for event in events if event["name"] == "thread_name" and event["args"]["name"]}
-        ends = {}
-        for event in slices:
-            self.assertIn(event["tid"], named)
-            self.assertGreaterEqual(event["ts"], ends.get(event["tid"], 0))  # slices of a track must not overlap
-            self.assertGreater(event["dur"], 0)
-            ends[event["tid"]] = event["ts"] + event["dur"]
+        self.assertEqual(violations(trace), [])
+        named = {event["tid"] for event in events if event["name"] == "thread_name"}
+        self.assertEqual({event["tid"] for event in slices}, named)
         died = [event for event in slices if event["args"]["mark"] == "died"]
         self.assertEqual([event["args"]["place"] for event in died], ["eplb/expert_location_dispatch.py:39"])
+
+    def test_the_rules_of_the_format_catch_what_breaks_them(self):
+        good = {"name": "a", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 5, "args": {}}
+        self.assertEqual(violations({"traceEvents": [good, {**good, "ts": 5}]}), [])
+        for change in ({"ph": "Y"}, {"ts": -1}, {"ts": None}, {"dur": float("nan")}, {"tid": 0}, {"pid": "1"}, {"name": 3},
+                       {"ph": "i"}, {"ph": "s"}, {"ph": "M"}, {"ph": "M", "name": "thread_name"}, {"args": []}):
+            self.assertEqual(len(violations({"traceEvents": [{**good, **change}]})), 1, change)
+        self.assertEqual(len(violations({"traceEvents": [good, {**good, "ts": 3}]})), 1)
 
     def test_markdown_for_an_issue(self):
         text = self.written("--md")
