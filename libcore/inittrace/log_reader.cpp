@@ -25,6 +25,7 @@ constexpr std::size_t kMaxLine = std::size_t{64} << 10;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kLastLines = 8;
 constexpr std::size_t kMaxSigns = 16;
+constexpr std::size_t kMaxRefusal = 2000;
 
 constexpr const char* kKilled = "Killed";
 // Ends that leave no traceback.
@@ -38,13 +39,19 @@ const std::vector<std::string> kSigns = {"Segmentation fault",
                                          "Received sigquit from a child process",
                                          "scheduler is dead"};
 constexpr const char* kServerArgs = "server_args=ServerArgs(";
+// How argparse begins what it says before it ends the server.
+const std::vector<std::string> kRefusals = {
+    "launch_server.py: error: ", "sglang.launch_server: error: ", "sglang: error: ", "sglang serve: error: "};
 constexpr const char* kTraceback = "Traceback (most recent call last)";
+constexpr const char* kFrame = "File \"";
 
 std::vector<std::string> all_texts(const std::vector<Signature>& signatures,
                                    const std::vector<Milestone>& milestones) {
   std::vector<std::string> texts = kSigns;
+  texts.insert(texts.end(), kRefusals.begin(), kRefusals.end());
   texts.emplace_back(kServerArgs);
   texts.emplace_back(kTraceback);
+  texts.emplace_back(kFrame);
   for (const Signature& signature : signatures)
     texts.insert(texts.end(), signature.match.lines.begin(), signature.match.lines.end());
   for (const Milestone& milestone : milestones) texts.push_back(milestone.text);
@@ -153,6 +160,17 @@ void LogReader::interesting(const std::string& text) {
   for (const Signature& signature : signatures_)
     if (!signature.match.lines.empty() && signature.matches_line(text))
       report_.warnings.emplace(signature.id, printable(text));
+  for (const std::string& refusal : kRefusals) {
+    const std::size_t at = text.find(refusal);
+    if (at == std::string::npos) continue;
+    LoggedTraceback death;
+    death.death.error = "SystemExit";
+    death.death.message = printable(text.substr(at + refusal.size(), kMaxRefusal));
+    death.fatal = true;
+    death.line = report_.lines;
+    tracebacks_.add(std::move(death));
+    break;
+  }
   for (const std::string& sign : kSigns)
     if (is_sign(text, sign) && report_.signs.size() < kMaxSigns)
       report_.signs.push_back(printable(text.substr(0, 300)));

@@ -24,4 +24,8 @@ std::string format_ranks(int first, int last) {
   return format_ranks(ranks);
 }
 
+std::string ranks_text(const std::string& ranks) {
+  return (ranks.find_first_of(",-") == std::string::npos ? "rank " : "ranks ") + ranks;
+}
+
 }  // namespace ringside

@@ -9,4 +9,7 @@ namespace ringside {
 std::string format_ranks(const std::vector<int>& ranks);
 std::string format_ranks(int first, int last);
 
+// "rank 3", "ranks 0-7".
+std::string ranks_text(const std::string& ranks);
+
 }  // namespace ringside

@@ -23,7 +23,7 @@ struct Verdict {
 };
 
 bool same_end(const TraceDeath& a, const TraceDeath& b) {
-  if (a.error != b.error || a.frames.size() != b.frames.size()) return false;
+  if (a.error != b.error || a.frames.empty() != b.frames.empty()) return false;
   return a.frames.empty() ||
          (a.frames.back().file == b.frames.back().file && a.frames.back().line == b.frames.back().line);
 }
@@ -107,7 +107,7 @@ std::string summary_of(const LogReport& report, const Verdict& verdict) {
           ? ""
           : fmt::format(" at {}:{}", verdict.death->frames.back().file, verdict.death->frames.back().line);
   const std::string who =
-      verdict.death->ranks.empty() ? "" : fmt::format(" on ranks {}", verdict.death->ranks);
+      verdict.death->ranks.empty() ? "" : fmt::format(" on {}", ranks_text(verdict.death->ranks));
   if (verdict.truncated)
     return fmt::format("the log is cut off inside a traceback{}{}; {}", where, who, reached_text(report));
   return fmt::format("{}it died of {}{}{}{}; {}", came_up, error_text(*verdict.death), where, who,

@@ -20,6 +20,7 @@ constexpr std::size_t kMaxFrames = 400;
 constexpr int kMaxLines = 4000;  // of one traceback, with what others print in between
 constexpr std::size_t kMaxMessage = 2000;
 constexpr std::size_t kMaxPrefix = 200;
+constexpr std::size_t kCompared = 8;  // finished tracebacks that others are compared with
 
 // `File "path", line N, in function` at `at`.
 std::optional<TraceFrame> parse_frame(std::string_view line, std::size_t at) {
@@ -83,7 +84,7 @@ void TracebackReader::feed(const std::string& line, long number) {
     begin(line, at, number);
     return;
   }
-  if (open_.empty()) return;
+  if (open_.empty() && !begin_without_head(line, number)) return;
   for (std::size_t i = open_.size(); i-- > 0;)
     if (++open_[i].lines > kMaxLines) close(i, true);
   learn_prefix(line);
@@ -135,6 +136,22 @@ std::string_view TracebackReader::content(const std::string& line, std::size_t& 
   return content_of(line, prefix);
 }
 
+// A log that begins inside a traceback, such as the last lines of another: what it ended in is still there.
+bool TracebackReader::begin_without_head(const std::string& line, long number) {
+  std::size_t prefix = 0;
+  content_of(line, prefix);
+  const std::size_t file = line.find(kFrame);
+  if (file == std::string::npos || !trim(std::string_view(line).substr(prefix, file - prefix)).empty())
+    return false;
+  const auto frame = parse_frame(line, file);
+  if (!frame || frame->function.empty()) return false;
+  Open open;
+  open.traceback.line = number;
+  open.headless = true;
+  open_.push_back(std::move(open));
+  return true;
+}
+
 void TracebackReader::begin(const std::string& line, std::size_t at, long number) {
   if (open_.size() >= kMaxOpen) close(0, true);
   Open open;
@@ -148,20 +165,50 @@ void TracebackReader::begin(const std::string& line, std::size_t at, long number
     open.traceback.rank = done_.back().rank;
     open.traceback.fatal = open.traceback.fatal || done_.back().fatal;
   }
+  current_ = number;
   open_.push_back(std::move(open));
 }
 
-// Ranks that print at once print the same lines: a frame that a traceback ends in already belongs to the next
-// one.
-void TracebackReader::add_frame(const std::string& rank, TraceFrame frame) {
+// Whether other tracebacks, which ranks print of the same code, have something behind a frame (null: before
+// the first one): 2 when it is `next` (null: the end), 1 when nothing is known, 0 when it is something else.
+int TracebackReader::likely(const Open& open, const TraceFrame* next) const {
+  const auto& frames = open.traceback.death.frames;
+  bool known = false;
+  const auto fits = [&](const std::vector<TraceFrame>& others, bool ended) {
+    for (std::size_t i = 0; i <= others.size(); ++i) {
+      const bool same_place = frames.empty() ? i == 0 : i > 0 && same(others[i - 1], frames.back());
+      if (!same_place || (i == others.size() && !ended)) continue;
+      known = true;
+      if (i == others.size() ? !next : next && same(others[i], *next)) return true;
+    }
+    return false;
+  };
+  for (const Open& other : open_)
+    if (&other != &open && fits(other.traceback.death.frames, false)) return 2;
+  for (std::size_t i = done_.size() - std::min(done_.size(), kCompared); i < done_.size(); ++i)
+    if (fits(done_[i].death.frames, !done_[i].truncated)) return 2;
+  return known ? 0 : 1;
+}
+
+// The traceback that a frame (null: the exception) continues: of those that it fits best, the one that the
+// line before belonged to.
+TracebackReader::Open* TracebackReader::continued_by(const std::string& rank, const TraceFrame* next) {
   Open* chosen = nullptr;
+  int best = -1;
   for (Open& open : open_) {
     if (!ranks_agree(rank, open.traceback.rank)) continue;
-    const auto& frames = open.traceback.death.frames;
-    if (!frames.empty() && same(frames.back(), frame) && &open != &open_.back()) continue;
+    const int score =
+        open_.size() == 1 ? 0 : 2 * likely(open, next) + (open.traceback.line == current_ ? 1 : 0);
+    if (score <= best) continue;
+    best = score;
     chosen = &open;
-    break;
   }
+  if (chosen) current_ = chosen->traceback.line;
+  return chosen;
+}
+
+void TracebackReader::add_frame(const std::string& rank, TraceFrame frame) {
+  Open* chosen = continued_by(rank, &frame);
   if (!chosen || chosen->traceback.death.frames.size() >= kMaxFrames) return;
   for (Open& open : open_) open.expects_source = &open == chosen;
   chosen->traceback.death.frames.push_back(std::move(frame));
@@ -173,25 +220,29 @@ TracebackReader::Open* TracebackReader::owner_of_source(const std::string& rank)
   return nullptr;
 }
 
-bool TracebackReader::end_with(const std::string& rank, std::string_view text) {
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    LoggedTraceback& traceback = open_[i].traceback;
-    if (!ranks_agree(rank, traceback.rank)) continue;
-    const std::size_t colon = text.find(": ");
-    traceback.death.error = text.substr(0, std::min(colon, text.find(':')));
-    if (colon != std::string_view::npos)
-      traceback.death.message = trim(text.substr(colon + 2)).substr(0, kMaxMessage);
-    close(i, false);
-    return true;
-  }
-  return false;
+void TracebackReader::end_with(const std::string& rank, std::string_view text) {
+  Open* chosen = continued_by(rank, nullptr);
+  if (!chosen) return;
+  TraceDeath& death = chosen->traceback.death;
+  const std::size_t colon = text.find(": ");
+  death.error = text.substr(0, std::min(colon, text.find(':')));
+  if (colon != std::string_view::npos) death.message = trim(text.substr(colon + 2)).substr(0, kMaxMessage);
+  close(static_cast<std::size_t>(
+            std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return &open == chosen; }) -
+            open_.begin()),
+        false);
 }
 
 void TracebackReader::close(std::size_t index, bool truncated) {
   LoggedTraceback traceback = std::move(open_[index].traceback);
+  const bool worthless = open_[index].headless && truncated;
   open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(index));
   traceback.truncated = truncated;
-  if (done_.size() < kMaxDone) done_.push_back(std::move(traceback));
+  if (!worthless) add(std::move(traceback));
+}
+
+void TracebackReader::add(LoggedTraceback death) {
+  if (done_.size() < kMaxDone) done_.push_back(std::move(death));
 }
 
 void TracebackReader::finish() {

@@ -27,6 +27,8 @@ class TracebackReader {
 
   void feed(const std::string& line, long number);
   void finish();
+  // A death that left no traceback.
+  void add(LoggedTraceback death);
 
   std::vector<LoggedTraceback> take() { return std::move(done_); }
   std::size_t finished() const { return done_.size(); }
@@ -38,6 +40,7 @@ class TracebackReader {
     std::string prefix;      // what they do begin with, learnt from the first frame
     int lines = 0;
     bool expects_source = false;
+    bool headless = false;  // its first lines are missing; without an end it says nothing
   };
 
   // The line's own text; what some tool or rank put before it is `prefix` bytes long.
@@ -45,13 +48,17 @@ class TracebackReader {
   void learn_prefix(const std::string& line);
   void begin(const std::string& line, std::size_t at, long number);
   void add_frame(const std::string& rank, TraceFrame frame);
-  bool end_with(const std::string& rank, std::string_view text);
+  bool begin_without_head(const std::string& line, long number);
+  int likely(const Open& open, const TraceFrame* next) const;
+  Open* continued_by(const std::string& rank, const TraceFrame* next);
+  void end_with(const std::string& rank, std::string_view text);
   void close(std::size_t index, bool truncated);
   Open* owner_of_source(const std::string& rank);
 
   std::deque<Open> open_;
   std::vector<LoggedTraceback> done_;
   bool chain_next_ = false;
+  long current_ = 0;  // where the traceback began that the last line belonged to
 };
 
 }  // namespace ringside

@@ -1,5 +1,9 @@
 #include "inittrace/log_reader.hpp"
 
+#include <array>
+
+#include <fmt/format.h>
+
 #include "base/errors.hpp"
 #include "inittrace/trace_log.hpp"
 #include "support/catch.hpp"
@@ -132,4 +136,46 @@ TEST_CASE("the server's own arguments are read from its log") {
   CHECK(report.server_args.at("x").is_none());
   CHECK(report.server_args.at("y").is_unknown());
   CHECK(report.server_args.at("z") == Value(true));
+}
+
+TEST_CASE("what the argument parser says before it ends the server is a death without a traceback") {
+  const Document document = trace(
+      "usage: launch_server.py [-h] --model-path MODEL_PATH\n"
+      "launch_server.py: error: argument --moe-a2a-backend: invalid choice: 'ring' (choose from 'none')\n");
+  CHECK(document.trace->outcome == "arguments-refused");
+  CHECK(trace("bench.py: error: argument --x: invalid choice\n").trace->outcome == "unknown");
+}
+
+TEST_CASE("a log that begins inside a traceback still shows what it ended in") {
+  CHECK(trace(kFrames + "AssertionError\n").trace->outcome == "expert-location-assert");
+  CHECK(trace(kFrames).trace->outcome == "unknown");  // it may have been caught
+}
+
+TEST_CASE("ranks that print in pieces into each other are told apart") {
+  std::vector<std::vector<std::string>> ranks;
+  for (int rank = 0; rank < 4; ++rank) {
+    std::vector<std::string> lines = {fmt::format(
+        "[2026-02-20 10:00:00 TP{}] Scheduler hit an exception: Traceback (most recent call last):\n", rank)};
+    for (int frame = 0; frame < 12; ++frame)
+      lines.push_back(
+          fmt::format("  File \"/x/srt/models/f{}.py\", line {}, in f\n    f()\n", frame, frame + 1));
+    lines.push_back(kFrames);
+    lines.push_back("AssertionError\n");
+    ranks.push_back(lines);
+  }
+  std::string log;
+  for (const auto& [rank, from, to] : std::vector<std::array<std::size_t, 3>>{{0, 0, 5},
+                                                                              {1, 0, 9},
+                                                                              {0, 5, 8},
+                                                                              {2, 0, 3},
+                                                                              {1, 9, 15},
+                                                                              {2, 3, 15},
+                                                                              {3, 0, 2},
+                                                                              {0, 8, 15},
+                                                                              {3, 2, 15}})
+    for (std::size_t i = from; i < to; ++i) log += ranks[rank][i];
+  const Document document = trace(log);
+  CHECK(document.trace->outcome == "expert-location-assert");
+  CHECK(document.trace->death->ranks == "0-3");
+  CHECK(document.trace->death->frames.size() == 14);
 }
