@@ -70,6 +70,9 @@ bool find_in(const ShellScript& script, ServerCommand& server, int nesting) {
     const ShellWord* inner = nesting < 3 ? inner_script(command) : nullptr;
     if (inner && find_in(read_shell_script(inner->text), server, nesting + 1)) {
       server.line = command.line;
+      // What is not known of the inner script may stand anywhere in it, unless it is there to be seen.
+      if (inner->unknown && inner->text.find_first_of("$`") == std::string::npos)
+        for (ShellWord& word : server.arguments) word.unknown = inner->unknown;
       return true;
     }
   }

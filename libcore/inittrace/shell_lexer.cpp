@@ -29,8 +29,10 @@ void append(ExpandedWord& into, std::string_view text) {
   if (last.size() + text.size() <= kMaxWordBytes) last += text;
 }
 
-void append_unknown(ExpandedWord& into, const std::string& why) {
+// The text stays as it is written: a shell that is handed this word as its script finds it there again.
+void append_unknown(ExpandedWord& into, const std::string& why, const std::string& written = "") {
   if (!into.words.back().unknown) into.words.back().unknown = why;
+  append(into, written);
 }
 
 // An unquoted value is split at blanks: its first piece ends the word at hand, its last may go on.
@@ -110,7 +112,8 @@ std::string ShellLexer::until_closing(char open, char close) {
 void ShellLexer::expansion(bool quoted, const Variables& variables, ExpandedWord& into) {
   if (peek() == '(') {
     next();
-    append_unknown(into, fmt::format("$({}) is not run", until_closing('(', ')').substr(0, 60)));
+    const std::string inner = until_closing('(', ')');
+    append_unknown(into, fmt::format("$({}) is not run", inner.substr(0, 60)), "$(" + inner + ")");
     return;
   }
   std::string name, fallback;
@@ -128,13 +131,13 @@ void ShellLexer::expansion(bool quoted, const Variables& variables, ExpandedWord
       fallback = rest.substr(2);
     } else if (!rest.empty() || name.empty()) {
       into.open_ended = into.open_ended || inner == "@" || inner == "*";
-      append_unknown(into, fmt::format("${{{}}} is not worked out", inner.substr(0, 60)));
+      append_unknown(into, fmt::format("${{{}}} is not worked out", inner.substr(0, 60)), "${" + inner + "}");
       return;
     }
   } else if (peek() == '@' || peek() == '*') {
     next();
     into.open_ended = true;
-    append_unknown(into, "arguments that come from outside");
+    append_unknown(into, "arguments that come from outside", "$@");
     return;
   } else {
     while (!at_end() && is_name(peek())) name += next();
@@ -149,7 +152,7 @@ void ShellLexer::expansion(bool quoted, const Variables& variables, ExpandedWord
   else if (has_fallback && fallback.find('$') == std::string::npos)
     append_value(into, {fallback, {}, quoted}, quoted);
   else
-    append_unknown(into, fmt::format("${} is not set in the script", name));
+    append_unknown(into, fmt::format("${} is not set in the script", name), "$" + name);
 }
 
 ExpandedWord ShellLexer::word(const Variables& variables) {
@@ -186,7 +189,8 @@ ExpandedWord ShellLexer::word(const Variables& variables) {
     } else if (c == '$') {
       expansion(in_double, variables, result);
     } else if (c == '`') {
-      append_unknown(result, fmt::format("`{}` is not run", until_closing('`', '`').substr(0, 60)));
+      const std::string inner = until_closing('`', '`');
+      append_unknown(result, fmt::format("`{}` is not run", inner.substr(0, 60)), "`" + inner + "`");
     } else {
       append(result, {&c, 1});
     }
