@@ -73,8 +73,10 @@ struct ModelClass {
 struct ServerFlag {
   std::vector<std::string> names;  // "--ep-size", "--ep"
   std::string field;               // "ep_size"
-  std::string takes;           // "value", "list", "optional", "true", "false", "switch" (--x, --no-x), "none"
+  std::string takes;  // "value", "list", "optional", "true", "false", "switch" (--x, --no-x), "none",
+                      // "refused": it is there to say that it is gone
   std::vector<Value> choices;  // empty: anything
+  Place place{};               // where it is declared; may be empty
 };
 
 struct PipelineProblem {

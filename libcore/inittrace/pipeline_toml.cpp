@@ -155,6 +155,7 @@ ServerFlag read_flag(const TomlTable& table) {
   if (flag.names.empty()) throw table.error("names", "a flag needs a name");
   flag.field = table.find<std::string>("field").value_or(field_of(flag.names.front()));
   flag.takes = table.find<std::string>("takes").value_or("value");
+  flag.place = read_place(table);
   if (const auto choices = table.find_name("choices", parse_literal))
     if (const auto* list = choices->as<Value::List>()) flag.choices = *list;
   return flag;

@@ -7,7 +7,7 @@ evaluator then says so and guesses nothing.
 import ast
 
 from formulas import atom, choice, conjunction, disjunction, literal, negation, quote, unknown
-from syntax import call_name, dotted, import_targets
+from syntax import call_name, defaults, dotted, import_targets
 
 # Local names that mean the same thing wherever they stand.
 PARAMETERS = {
@@ -37,12 +37,7 @@ def defaults_of(function):
     """{parameter: literal} of the switches among the parameters, which have True or False as default."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return {}
-    arguments = function.args
-    positional = arguments.posonlyargs + arguments.args
-    pairs = list(zip(positional[len(positional) - len(arguments.defaults):], arguments.defaults))
-    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None]
-    return {a.arg: literal(d.value) for a, d in pairs
-            if isinstance(d, ast.Constant) and isinstance(d.value, bool) and a.arg not in PARAMETERS}
+    return {name: literal(value) for name, value in defaults(function).items() if isinstance(value, bool) and name not in PARAMETERS}
 
 
 class Translator:
@@ -285,7 +280,7 @@ class Translator:
         else:
             return None
         if values is None:
-            return None
+            return subject if owner == "spec_algorithm" and test in self.facts.speculative.makers else None
         return subject + " in [" + ", ".join("None" if v is None else quote(v) for v in values) + "]"
 
     def _inline(self, node, chain):

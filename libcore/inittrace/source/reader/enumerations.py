@@ -9,7 +9,8 @@ class Enumeration:
     """An Enum whose is_x() methods compare self with members: {method: [values]}."""
 
     def __init__(self, node, value_of):
-        self.members, self.tests, self.negated = {}, {}, set()
+        self.members, self.tests = {}, {}
+        self.makers = set()  # methods that give None for the member that stands for none, and something for the others
         for statement in node.body if node else []:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self.members[statement.targets[0].id] = value_of(statement.targets[0].id, statement.value)
@@ -17,6 +18,8 @@ class Enumeration:
             test = self._members_of(method)
             if test is not None:
                 self.tests[name] = test
+            if _none_for_none(method):
+                self.makers.add(name)
 
     def _members_of(self, method):
         returns = [n for n in method.body if isinstance(n, ast.Return)]
@@ -43,3 +46,11 @@ class Enumeration:
         if isinstance(node.ops[0], (ast.NotEq, ast.IsNot)):
             return [v for v in self.members.values() if v not in values]
         return None
+
+
+def _none_for_none(method):
+    """Whether a method begins with `if self.is_none(): return None`, and nothing else in it returns None."""
+    first, returns = method.body[0], [n for n in ast.walk(method) if isinstance(n, ast.Return)]
+    nothing = [r for r in returns if r.value is None or isinstance(r.value, ast.Constant) and r.value.value is None]
+    return isinstance(first, ast.If) and isinstance(first.test, ast.Call) and dotted(first.test.func) == ["self", "is_none"] \
+        and nothing == first.body and len(returns) > 1

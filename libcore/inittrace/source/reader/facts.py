@@ -8,7 +8,7 @@ from enumerations import Enumeration
 from formulas import literal
 from models import EAGLE3, HOOK
 from owners import Owner
-from syntax import call_name, dotted
+from syntax import call_name, defaults, dotted, methods
 
 ENVIRONMENT = re.compile(rb"^    (\w+)\s*=\s*Env\w+\((None|True|False|-?\d+|\"[^\"\n]*\"|'[^'\n]*')\)", re.M)
 
@@ -82,8 +82,8 @@ class Facts:
 class Flag:
     """One option of the server's command line."""
 
-    def __init__(self, names, field, takes, default, choices):
-        self.names, self.field, self.takes, self.default, self.choices = names, field, takes, default, choices
+    def __init__(self, names, field, takes, choices, place):
+        self.names, self.field, self.takes, self.choices, self.place = names, field, takes, choices, place
 
 
 def read_flags(tree, facts):
@@ -93,7 +93,7 @@ def read_flags(tree, facts):
     for path in paths:
         module = tree.module(path)
         for node in _add_argument_calls(module):
-            flag = _from_call(facts, node)
+            flag = _from_call(facts, module, node)
             if flag:
                 flags.append(flag)
     flags += _from_annotations(facts)
@@ -113,7 +113,7 @@ def _add_argument_calls(module):
                     yield node
 
 
-def _from_call(facts, node):
+def _from_call(facts, module, node):
     names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     if not names or not names[0].startswith("-"):
         return None
@@ -122,7 +122,6 @@ def _from_call(facts, node):
     action = options["action"].value if isinstance(options.get("action"), ast.Constant) else \
         (dotted(options["action"]) or [""])[-1] if "action" in options else ""
     takes = "value"
-    default = facts.constant(options["default"]) if "default" in options else facts.default_of(field)
     if action in ("store_true", "store_false", "store_const", "count", "version", "help"):
         takes = {"store_true": "true", "store_false": "false"}.get(action, "none")
     elif action == "BooleanOptionalAction":
@@ -130,8 +129,23 @@ def _from_call(facts, node):
     elif "nargs" in options:
         nargs = options["nargs"].value if isinstance(options["nargs"], ast.Constant) else "+"
         takes = "optional" if nargs == "?" else "list"
+    elif action:
+        takes = _own_action(facts.tree, module, action)
     choices = facts.constant(options["choices"]) if "choices" in options else None
-    return Flag(names, field, takes, default, choices)
+    return Flag(names, field, takes, choices, "%s:%d" % (module.path, node.lineno))
+
+
+def _own_action(tree, module, name):
+    """What an option takes whose action is a class of the tree: nothing where `nargs` is 0 unless it is given."""
+    _, node = tree.resolve(module, name)
+    own = methods(node) if isinstance(node, ast.ClassDef) else {}
+    if "__init__" not in own or defaults(own["__init__"]).get("nargs") != 0:
+        return "value"
+    body = own["__call__"].body if "__call__" in own else []
+    if any(isinstance(statement, ast.Raise) for statement in body):
+        return "refused"
+    stores = [c for s in body for c in ast.walk(s) if isinstance(c, ast.Call) and call_name(c) == "setattr" and len(c.args) == 3]
+    return "true" if any(isinstance(c.args[2], ast.Constant) and c.args[2].value is True for c in stores) else "none"
 
 
 def _field_name(facts, names):
@@ -160,18 +174,18 @@ def _annotated_flag(facts, name, statement, kind, options):
     own = options["cli_name"].value if isinstance(options.get("cli_name"), ast.Constant) else "--" + name.replace("_", "-")
     aliases = [e.value for e in options["aliases"].elts if isinstance(e, ast.Constant)] \
         if isinstance(options.get("aliases"), ast.List) else []
-    default = facts.constant(statement.value) if statement.value is not None else None
     takes = "value"
     action = (dotted(options["action"]) or [""])[-1] if "action" in options else ""
     if action == "BooleanOptionalAction":
         takes = "switch"
     elif isinstance(kind, ast.Name) and kind.id == "bool" and "action" not in options:
-        takes = "false" if default == "True" else "true"
+        takes = "false" if facts.default_of(name) == "True" else "true"
     elif "nargs" in options or any(w in ast.unparse(kind) for w in ("List[", "list[")):
         nargs = options["nargs"].value if isinstance(options.get("nargs"), ast.Constant) else "+"
         takes = "optional" if nargs == "?" else "list" if "nargs" in options else "value"
     choices = facts.constant(options["choices"]) if "choices" in options else _literal_choices(kind)
-    return Flag([own if own.startswith("-") else "--" + own] + aliases, name, takes, default, choices)
+    return Flag([own if own.startswith("-") else "--" + own] + aliases, name, takes, choices,
+                "%s:%d" % (facts.module.path, statement.lineno))
 
 
 def _literal_choices(kind):

@@ -111,6 +111,7 @@ def put_flags(output, flags):
             row["takes"] = toml_string(flag.takes)
         if flag.choices is not None and flag.choices.startswith("["):
             row["choices"] = toml_string(flag.choices)
+        row["at"] = toml_string(flag.place)
         output.put("  " + inline(row) + ",")
     output.put("]")
 

@@ -103,7 +103,11 @@ class Tree:
             if info.st_size > MAX_FILE_BYTES:
                 self.problems.append((path, "is larger than 8 MiB"))
                 return b""
-            return file.read(info.st_size)  # as much as a limit allows would be allocated each time
+            text = file.read(info.st_size)  # as much as a limit allows would be allocated each time
+            if len(text) != info.st_size or file.read(1):
+                self.problems.append((path, "changed while it was read"))
+                return b""
+            return text
 
     def module(self, path):
         """The parsed file, or None when it is absent or does not parse (then it is among the problems)."""
@@ -161,6 +165,15 @@ class Tree:
 def methods(node):
     """{name: function} of a class body."""
     return {n.name: n for n in node.body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))}
+
+
+def defaults(function):
+    """{parameter: constant} of the parameters that have a constant as default."""
+    arguments = function.args
+    positional = arguments.posonlyargs + arguments.args
+    pairs = list(zip(positional[len(positional) - len(arguments.defaults):], arguments.defaults))
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None]
+    return {a.arg: d.value for a, d in pairs if isinstance(d, ast.Constant)}
 
 
 def dotted(node):

@@ -1,7 +1,32 @@
 """A server's arguments in the shape that the source reader knows: fields, handlers and options."""
 
+import argparse
 import dataclasses
 from typing import Optional
+
+
+class WarnAction(argparse.Action):
+    def __init__(self, option_strings, dest, nargs=0, **kwargs):
+        super().__init__(option_strings, dest, nargs=nargs, **kwargs)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        print(f"{option_string} does nothing any more")
+
+
+class WarnAndStoreAction(WarnAction):
+    def __init__(self, option_strings, dest, nargs=0, **kwargs):
+        super().__init__(option_strings, dest, nargs=nargs, **kwargs)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        setattr(namespace, self.dest, True)
+
+
+class GoneAction(argparse.Action):
+    def __init__(self, option_strings, dest, nargs=0, **kwargs):
+        super().__init__(option_strings, dest, nargs=nargs, **kwargs)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        raise ValueError(self.help)
 
 
 @dataclasses.dataclass
@@ -47,7 +72,9 @@ class ServerArgs:
         parser.add_argument("--ep-size", "--ep", type=int, default=ServerArgs.ep_size)
         parser.add_argument("--moe-a2a-backend", choices=["none", "ring", "star"], default=ServerArgs.moe_a2a_backend)
         parser.add_argument("--enable-eplb", action="store_true")
-        parser.add_argument("--disable-cuda-graph", action="store_true")
+        parser.add_argument("--disable-cuda-graph", action=WarnAndStoreAction)
+        parser.add_argument("--enable-old-moe", action=WarnAction)
+        parser.add_argument("--enable-ring-moe", action=GoneAction)
         parser.add_argument("--speculative-algorithm", type=str, default=None)
         parser.add_argument("--speculative-draft-model-path", type=str, default=None)
         parser.add_argument("--cuda-graph-bs", type=int, nargs="+")
