@@ -49,9 +49,33 @@ std::string ranks_where(const std::deque<Walk>& walks, const std::function<bool(
   return format_ranks(ranks);
 }
 
-}  // namespace
+TraceDeath refusal(const RefusedArgument& refused) {
+  TraceDeath death;
+  death.error = "SystemExit";
+  death.message = refused.message;
+  death.worker = to_string(Worker::main);
+  if (!refused.place.file.empty())
+    death.frames.push_back({refused.place.file, refused.place.line, "add_cli_args"});
+  return death;
+}
 
-Evaluation evaluate(const Pipeline& pipeline, const Launch& launch) {
+// The parser stops the server before anything else.
+Evaluation end_at(const RefusedArgument& refused) {
+  Evaluation evaluation;
+  evaluation.death = refusal(refused);
+  TraceStep step;
+  step.worker = to_string(Worker::main);
+  step.file = refused.place.file;
+  step.line = refused.place.line;
+  step.function = "add_cli_args";
+  step.effect = fmt::format("{}: {}", evaluation.death->error, refused.message);
+  step.result = StepResult::died;
+  step.mark = StepMark::died;
+  evaluation.steps.push_back(std::move(step));
+  return evaluation;
+}
+
+Evaluation follow(const Pipeline& pipeline, const Launch& launch) {
   const std::vector<RankPosition> ranks = positions(pipeline, launch);
   Walk first(pipeline, launch, ranks.front());
   first.run();
@@ -79,6 +103,16 @@ Evaluation evaluate(const Pipeline& pipeline, const Launch& launch) {
   if (shown.death && shown.death->worker != "main")
     shown.death->ranks = ranks_where(walks, [](const Walk& walk) { return walk.result.death.has_value(); });
   return shown;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Pipeline& pipeline, const Launch& launch) {
+  for (const RefusedArgument& refused : launch.refused)
+    if (!refused.field.empty()) return end_at(refused);
+  Evaluation evaluation = follow(pipeline, launch);
+  if (!evaluation.death && !launch.refused.empty()) evaluation.death = refusal(launch.refused.front());
+  return evaluation;
 }
 
 Value initial_value(const Pipeline& pipeline, const Launch& launch, const std::string& name) {

@@ -28,6 +28,8 @@ Value death_name(const TraceDeath& death, const std::string& name) {
   const std::size_t frames = death.frames.size();
   if (name == "death.phase")
     return death.phase.empty() ? Value(Unknown{"when it happened"}) : Value(death.phase);
+  if (name == "death.message")
+    return death.message.empty() ? Value(Unknown{"what it said"}) : Value(death.message);
   if (name == "death.worker")
     return death.worker.empty() ? Value(Unknown{"the worker"}) : Value(death.worker);
   if (name == "death.place" && frames > 0) return place_value(death.frames.back());

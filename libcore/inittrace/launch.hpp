@@ -17,6 +17,13 @@ struct ModelFacts {
   bool complete = false;                // the whole configuration is known: a key that is absent is None
 };
 
+// What the server's own argument parser turns down.
+struct RefusedArgument {
+  std::string message;  // as the parser says it: "unrecognized arguments: --x"
+  std::string field;  // of a value that its flag does not take; empty: a flag that the version does not have
+  Place place;        // where the flag is declared
+};
+
 // How a server is started: what a pipeline is evaluated with.
 struct Launch {
   std::map<std::string, Value> args;         // given on the command line, by field; a value may be unknown
@@ -25,7 +32,8 @@ struct Launch {
   ModelFacts draft;                       // of --speculative-draft-model-path
   std::map<std::string, Value> hardware;  // "is_sm120_supported" -> True, ...
   std::map<std::string, Value> memory;  // GB: "free_after_weights", "total"; fraction: "mem_fraction_static"
-  std::vector<Finding> findings;        // what was odd in the command
+  std::vector<RefusedArgument> refused;
+  std::vector<Finding> findings;  // what was odd in the command
 };
 
 }  // namespace ringside

@@ -45,6 +45,10 @@ class ArgumentReader {
       return at + 1;
     }
     if (flag->takes == "none") return at + 1;
+    if (flag->takes == "refused") {
+      refuse(*flag, name, "", fmt::format("argument {}: it is no longer taken", name));
+      return at + 1;
+    }
     if (equals != std::string::npos) {
       ShellWord value = word;
       value.text = word.text.substr(equals + 1);
@@ -55,7 +59,7 @@ class ArgumentReader {
     std::vector<ShellWord> values(words.begin() + static_cast<std::ptrdiff_t>(at + 1),
                                   words.begin() + static_cast<std::ptrdiff_t>(end));
     if (values.empty() && flag->takes == "value") {
-      odd("missing-value", name, fmt::format("{} needs a value", name), Severity::error);
+      refuse(*flag, name, "", fmt::format("argument {}: expected one argument", name));
       launch.args[flag->field] = Unknown{fmt::format("{} has no value", name)};
       return end;
     }
@@ -105,11 +109,9 @@ class ArgumentReader {
     for (const Value& choice : flag.choices)
       names.push_back(choice.as<std::string>() ? *choice.as<std::string>() : to_text(choice));
     const std::string given = value.as<std::string>() ? *value.as<std::string>() : to_text(value);
-    odd("invalid-value", flag.names.front(),
-        fmt::format("{} does not take '{}' in {}{}: the server refuses to start; it takes {}",
-                    flag.names.front(), given, pipeline_.title, did_you_mean(given, names),
-                    join(names, ", ")),
-        Severity::error);
+    refuse(flag, flag.names.front(), flag.field,
+           fmt::format("argument {}: invalid choice: '{}'{} (it takes {})", join(flag.names, "/"), given,
+                       did_you_mean(given, names), join(names, ", ")));
   }
 
   // By its whole name, --no-x of a switch, or a beginning that fits one flag only.
@@ -141,12 +143,21 @@ class ArgumentReader {
         fmt::format("{} has no flag {}{}: the server refuses to start", pipeline_.title, name,
                     did_you_mean(name, names)),
         Severity::warning);
+    launch.refused.push_back({"unrecognized arguments: " + name, "", {}});
   }
 
   void lost(const ShellWord& word) {
     odd("unknown-words", *word.unknown,
         fmt::format("words that can't be known: {}; they may hold any flag", *word.unknown),
         Severity::warning);
+  }
+
+  // `field` of a value that the flag does not take; empty where the flag itself is refused.
+  void refuse(const ServerFlag& flag, const std::string& name, const std::string& field,
+              const std::string& message) {
+    odd("refused-argument", name, fmt::format("{} refuses to start: {}", pipeline_.title, message),
+        Severity::error);
+    launch.refused.push_back({message, field, flag.place});
   }
 
   void odd(std::string kind, std::string subject, std::string message, Severity severity) {
@@ -170,9 +181,8 @@ std::vector<ShellWord> config_words(const std::vector<ShellWord>& arguments) {
 
 Launch read_launch(const ServerCommand& command, const Pipeline& pipeline) {
   ArgumentReader reader(pipeline);
-  std::vector<ShellWord> words = config_words(command.arguments);
-  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  reader.read(words);
+  reader.read(config_words(command.arguments));
+  reader.read(command.arguments);  // it overrides the file
   Launch launch = std::move(reader.launch);
   for (const auto& [name, value] : command.environment) {
     if (value.unknown)

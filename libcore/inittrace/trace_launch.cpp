@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "inittrace/rank_list.hpp"
+
 namespace ringside {
 
 namespace {
@@ -40,14 +42,11 @@ std::string summary_of(const std::string& outcome, const Evaluation& evaluation,
     return fmt::format("it can't be decided: {} of the conditions that matter {} not known",
                        evaluation.undecided.size(), evaluation.undecided.size() == 1 ? "is" : "are");
   const TraceDeath& death = *evaluation.death;
-  const TraceFrame& place = death.frames.back();
   return fmt::format(
-      "it dies in {} at {}:{}{}{}", error_text(death), place.file, place.line,
-      death.ranks.empty()
-          ? ""
-          : fmt::format(" on rank{} {}", death.ranks.find_first_of(",-") == std::string::npos ? "" : "s",
-                        death.ranks),
-      signature ? ": " + signature->title : "");
+      "it dies in {}{}{}{}", error_text(death),
+      death.frames.empty() ? ""
+                           : fmt::format(" at {}:{}", death.frames.back().file, death.frames.back().line),
+      death.ranks.empty() ? "" : " on " + ranks_text(death.ranks), signature ? ": " + signature->title : "");
 }
 
 void add_problems(const Pipeline& pipeline, Document& document) {
@@ -66,12 +65,12 @@ void add_problems(const Pipeline& pipeline, Document& document) {
 void add_undecided(const Evaluation& evaluation, const std::string& outcome, Document& document) {
   if (evaluation.undecided.empty()) return;
   const bool decisive = outcome == kUnknown;
-  add_finding(
-      document,
-      {"undecided", decisive ? Severity::warning : Severity::note, "conditions",
-       decisive ? "the outcome hangs on what is not known"
-                : "some conditions on the way could not be decided; the outcome does not hang on them alone",
-       evaluation.undecided, ""});
+  add_finding(document, {"undecided", decisive ? Severity::warning : Severity::note, "conditions",
+                         decisive ? "the outcome hangs on what is not known"
+                         : evaluation.possible_deaths.empty()
+                             ? "some conditions on the way could not be decided"
+                             : "it may die earlier than that, of what could not be decided",
+                         evaluation.undecided, ""});
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ Walk::End Walk::die(const Step& step, const Judgement& guard, const std::string&
   for (const Place& place : stack_) death.frames.push_back({place.file, place.line, place.function});
   death.frames.push_back({step.place.file, step.place.line, step.place.function});
   if (!certain) {
-    not_decided(step, fmt::format("whether {} is reached", step.place.text()), "");
+    not_decided(step, "whether it dies here: " + effect, "");
     result.possible_deaths.push_back(std::move(death));
     return End::normal;
   }

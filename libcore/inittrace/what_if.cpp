@@ -16,6 +16,7 @@ struct Option {
   std::vector<std::pair<std::string, Value>> fields;
   std::string text;  // "--moe-a2a-backend none"
   const Change* change;
+  bool takes_back = false;  // leaves out what the version's argument parser refuses
 };
 
 std::string flag_name(const Pipeline& pipeline, const std::string& field) {
@@ -40,6 +41,7 @@ class Search {
       : pipeline_(pipeline), launch_(launch), outcome_(outcome), signatures_(signatures) {}
 
   std::vector<Counterfactual> run(const std::vector<Change>& changes) {
+    add_take_back();
     for (const Change& change : changes) add_options(change);
     for (const Option& option : options_) attempt({&option});
     const bool comes_up = std::any_of(found_.begin(), found_.end(),
@@ -57,6 +59,13 @@ class Search {
  private:
   Value current(const std::string& field) const { return initial_value(pipeline_, launch_, "args." + field); }
 
+  void add_take_back() {
+    take_back_.cost = 1;
+    take_back_.gives_up = "what this version does not have";
+    if (!launch_.refused.empty())
+      options_.push_back({{}, "without what this version refuses", &take_back_, true});
+  }
+
   void add_options(const Change& change) {
     if (!pipeline_.fields.contains(change.field) && !launch_.args.contains(change.field)) return;
     std::vector<Value> values = change.values;
@@ -72,7 +81,8 @@ class Search {
     Value wanted = absent && standard != pipeline_.fields.end() ? standard->second : value;
     if (const auto* text = wanted.as<std::string>(); text && *text == "tp_size") wanted = current("tp_size");
     if (wanted.is_unknown() || equal(wanted, current(change.field)) == Truth::yes) return;
-    Option option{{{change.field, wanted}}, change_text(pipeline_, change.field, wanted, absent), &change};
+    Option option{
+        {{change.field, wanted}}, change_text(pipeline_, change.field, wanted, absent), &change, false};
     for (const Option& known : options_)
       if (known.text == option.text) return;
     for (const auto& [field, source] : change.with) {
@@ -83,12 +93,20 @@ class Search {
     options_.push_back(std::move(option));
   }
 
+  static bool mends(const Option& option, const RefusedArgument& refused) {
+    return option.takes_back || std::any_of(option.fields.begin(), option.fields.end(),
+                                            [&](const auto& field) { return field.first == refused.field; });
+  }
+
   // Whether the changes lead to another outcome, which is then kept.
   bool attempt(const std::vector<const Option*>& set) {
     Launch changed = launch_;
     Counterfactual found;
     for (const Option* option : set) {
       for (const auto& [field, value] : option->fields) changed.args[field] = value;
+      if (option->takes_back)
+        for (const RefusedArgument& refused : launch_.refused) changed.args.erase(refused.field);
+      std::erase_if(changed.refused, [&](const RefusedArgument& refused) { return mends(*option, refused); });
       found.changes.push_back(option->text);
       found.cost += option->change->cost;
       found.gives_up += (found.gives_up.empty() ? "" : "; ") + option->change->gives_up;
@@ -99,11 +117,15 @@ class Search {
     return true;
   }
 
+  static bool same_field(const Option& a, const Option& b) {
+    return !a.fields.empty() && !b.fields.empty() && a.fields.front().first == b.fields.front().first;
+  }
+
   void try_pairs() {
     const std::size_t singles = found_.size();
     for (std::size_t i = 0; i < options_.size(); ++i) {
       for (std::size_t j = i + 1; j < options_.size(); ++j) {
-        if (options_[i].fields.front().first == options_[j].fields.front().first) continue;
+        if (same_field(options_[i], options_[j])) continue;
         if (attempt({&options_[i], &options_[j]}) && found_.back().outcome != kPass) found_.pop_back();
       }
     }
@@ -116,6 +138,7 @@ class Search {
   const Launch& launch_;
   const std::string& outcome_;
   const std::vector<Signature>& signatures_;
+  Change take_back_;
   std::vector<Option> options_;
   std::vector<Counterfactual> found_;
 };

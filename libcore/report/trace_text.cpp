@@ -60,6 +60,8 @@ class TraceText {
       facts += fmt::format("{} {}", name, value);
     }
     line("facts", facts);
+    for (const Finding& finding : document_.findings)
+      if (finding.kind == "root-cause") line("cause", finding.message, Style::error);
   }
 
   void steps() {
@@ -110,7 +112,7 @@ class TraceText {
   }
 
   void findings() {
-    text_ += '\n';
+    if (!document_.findings.empty()) text_ += '\n';
     for (const Finding& finding : document_.findings) {
       const bool note = finding.severity == Severity::note;
       const Style style = note                                  ? Style::note

@@ -61,6 +61,37 @@ class Trees(FolderTestCase):
         self.assertEqual((result.returncode, result.stderr, result.stdout.count("will assert")), (0, "", 1))
         self.assertRegex(result.stdout, r"RingVLForConditionalGeneration .* no hook: will assert with --moe-a2a-backend ring, star")
 
+    def outcome(self, *flags):
+        command = ("--", "python", "-m", "sglang.launch_server", "--model-path", "m", "--tp", "2", *flags)
+        config = self.folder / "config.json"
+        config.write_text('{"architectures": ["RingVLForConditionalGeneration"], "num_experts": 8, "num_experts_per_tok": 2}',
+                          encoding="utf-8")
+        result = run("trace-init", "--source", str(SHAPES), "--model-config", str(config), "--json", "-", *command)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def test_actions_of_the_tree_take_what_their_classes_say(self):
+        plain = self.outcome("--enable-old-moe", "--disable-cuda-graph", "--moe-a2a-backend", "none")
+        self.assertEqual((plain["trace"]["outcome"], plain["findings"]), ("pass", []))
+        self.assertEqual(plain["trace"]["facts"]["args.disable_cuda_graph"], "True")
+        gone = self.outcome("--enable-ring-moe")["trace"]
+        self.assertEqual(gone["outcome"], "arguments-refused")
+
+    def test_a_value_that_the_tree_does_not_take(self):
+        document = self.outcome("--moe-a2a-backend", "rong")
+        death = document["trace"]["death"]
+        self.assertEqual(document["trace"]["outcome"], "arguments-refused")
+        self.assertEqual(death["message"], "argument --moe-a2a-backend: invalid choice: 'rong' (did you mean 'ring'?)"
+                                           " (it takes none, ring, star)")
+        lines = (SHAPES / SRT / "server_args.py").read_text(encoding="utf-8").splitlines()
+        self.assertIn("--moe-a2a-backend", lines[death["frames"][-1]["line"] - 1])
+
+    def test_a_file_that_grows_while_it_is_read_is_not_taken_for_whole(self):
+        tree, srt = self.copy()
+        (srt / "models/plain.py").unlink()
+        (srt / "models/plain.py").symlink_to("/proc/version")  # as such a file: there is more than its size says
+        self.assertIn("models/plain.py: changed while it was read", self.models(tree).stderr)
+
     def test_a_file_that_does_not_parse_makes_its_facts_unknown(self):
         tree, srt = self.copy()
         (srt / "server_args.py").write_text("def f(:\n", encoding="utf-8")

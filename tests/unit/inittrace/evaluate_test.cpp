@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inittrace/trace_launch.hpp"
 #include "sample_pipeline.hpp"
 #include "support/catch.hpp"
 
@@ -116,4 +117,24 @@ step = [{at = "dispatch.py:1", in = "init_new", guard = "rank.tp in [1, 2]", thr
   const Evaluation result = evaluate(pipeline, sample_launch("Inner", "ring"));
   REQUIRE(result.death);
   CHECK(result.death->ranks == "1-2");
+}
+
+TEST_CASE("a value that its flag does not take ends the launch before its first step") {
+  Launch launch = sample_launch("Wrapper", "rang");
+  launch.refused = {
+      {"argument --moe-a2a-backend: invalid choice: 'rang'", "moe_a2a_backend", {"args.py", 9, ""}}};
+  const Evaluation result = evaluate(sample_pipeline(), launch);
+  REQUIRE(result.death);
+  CHECK(result.death->error == "SystemExit");
+  CHECK(result.death->frames.back().line == 9);
+  CHECK(result.steps.size() == 1);
+  CHECK(outcome_of(result, load_signatures()) == "arguments-refused");
+}
+
+TEST_CASE("a flag that the version lacks ends a launch only where nothing else does") {
+  Launch launch = sample_launch("Inner", "ring");
+  launch.refused = {{"unrecognized arguments: --x", "", {}}};
+  CHECK(outcome_of(evaluate(sample_pipeline(), launch), load_signatures()) == "arguments-refused");
+  launch.model.architecture = "Wrapper";
+  CHECK(evaluate(sample_pipeline(), launch).death->error == "AssertionError");
 }

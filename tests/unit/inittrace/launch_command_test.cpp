@@ -120,7 +120,12 @@ TEST_CASE("variables that double fill neither memory nor time") {
 TEST_CASE("flags and values that the version does not have are findings") {
   const Launch launch = read("python -m sglang.launch_server --moe-a2a-backent ring --moe-a2a-backend rang");
   CHECK(has_finding(launch, "unknown-flag", "--moe-a2a-backent"));
-  CHECK(has_finding(launch, "invalid-value", "--moe-a2a-backend"));
+  CHECK(has_finding(launch, "refused-argument", "--moe-a2a-backend"));
+  REQUIRE(launch.refused.size() == 2);
+  CHECK(launch.refused[0].message == "unrecognized arguments: --moe-a2a-backent");
+  CHECK(launch.refused[1].field == "moe_a2a_backend");
+  CHECK(read("python -m sglang.launch_server --tp").refused.front().message ==
+        "argument --tp: expected one argument");
   CHECK(read("python -m sglang.launch_server --moe 1").findings.size() == 1);  // --moe begins two flags
 }
 
@@ -131,4 +136,14 @@ TEST_CASE("a configuration file is read, and the command line overrides it") {
   for (const ShellWord& word : words) texts.push_back(word.text);
   CHECK(texts == std::vector<std::string>{"--tp-size", "8", "--enable-eplb", "--moe-a2a-backend", "ring"});
   CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml"), Catch::Contains("c.yaml:1"));
+}
+
+TEST_CASE("a variable of an outer script stays unknown in the script that it is part of") {
+  const Launch launch = read(
+      "docker exec c bash -c \"python -m sglang.launch_server --tp $TP --ep-size 4 --moe-a2a-backend "
+      "$(pick)\"");
+  CHECK(launch.args.at("tp_size").is_unknown());
+  CHECK(launch.args.at("ep_size") == Value(4));
+  CHECK(launch.args.at("moe_a2a_backend").is_unknown());
+  CHECK(launch.refused.empty());
 }

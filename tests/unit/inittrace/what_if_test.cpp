@@ -48,3 +48,14 @@ TEST_CASE("changes come from the version: choices that it lacks are not tried") 
   for (const Counterfactual& change : found)
     for (const std::string& text : change.changes) CHECK(text.find("deepep") == std::string::npos);
 }
+
+TEST_CASE("what the version refuses is taken back, or replaced by what it takes") {
+  const auto signatures = load_signatures();
+  Launch launch = sample_launch("Inner", "rang");
+  launch.refused = {{"argument --moe-a2a-backend: invalid choice: 'rang'", "moe_a2a_backend", {}}};
+  const auto found = what_if(sample_pipeline(), launch, "arguments-refused", signatures, load_changes());
+  REQUIRE(found.size() > 1);
+  CHECK(found[0].changes == std::vector<std::string>{"without what this version refuses"});
+  CHECK(found[1].changes == std::vector<std::string>{"--moe-a2a-backend none"});
+  CHECK(found[1].outcome == "pass");
+}
