@@ -98,9 +98,8 @@ std::string main_help(std::span<const std::unique_ptr<Subcommand>> subcommands) 
       {"--version", "Version, commit and how this binary was built."}};
   return fmt::format(
       "Usage: ringside COMMAND [OPTIONS]\n\n"
-      "A ringside seat at the fight between allreduce strategies: which one wins on this box, by how much, "
-      "and\n"
-      "whether the number can be trusted.\n"
+      "A ringside seat at the fight between allreduce strategies: which one wins on this box, by how\n"
+      "much, and whether the number can be trusted.\n"
       "\nCommands:\n{}\nOptions:\n{}{}"
       "\nExample:\n  ringside probe-comm\n",
       columns(commands), columns(options), kExitStatus);

@@ -34,9 +34,27 @@ void judge_modelled(const CaseGroup& group, Document& document) {
   document.verdicts.push_back(std::move(verdict));
 }
 
+// A binary without CUDA has no strategies for GPUs; the host's are calculated in their place.
+void note_stand_ins(const Plan& plan, const MachineProfile& machine, Document& document) {
+  const bool host = std::ranges::any_of(plan.cases, [](const PlannedCase& planned) {
+    return planned.strategy != nullptr && planned.strategy->device() == DeviceKind::host;
+  });
+  if (!host || machine.device() != DeviceKind::cuda) return;
+  add_finding(
+      document,
+      {.kind = "host-strategies",
+       .severity = Severity::warning,
+       .subject = machine.name,
+       .message = "this ringside is built without CUDA and knows no strategy of GPUs: the algorithms of "
+                  "its host device (ring, tree, ...) are calculated with this machine's links",
+       .evidence = {},
+       .remedy = "build it where a CUDA toolkit of 12.8 or later is found; no GPU is needed for that"});
+}
+
 }  // namespace
 
 void run_model(const Plan& plan, const MachineProfile& machine, Document& document) {
+  note_stand_ins(plan, machine, document);
   for (const PlannedCase& planned : plan.cases) {
     Row row;
     row.params = planned.params;

@@ -29,6 +29,29 @@ class Line {
   std::size_t blanks_ = 0;
 };
 
+// Column `x` broken into lines, so that the table is no wider than `width`; the others are blank beside the
+// added lines.
+std::vector<GridColumn> wrap_column(std::vector<GridColumn> columns, std::size_t x, std::size_t width) {
+  constexpr std::size_t kNarrowest = 18;
+  const std::size_t whole = grid_width(columns);
+  const std::size_t others = whole - grid_width(columns[x]);
+  if (whole <= width || columns[x].align != Align::left || others + kNarrowest > width) return columns;
+  std::vector<GridColumn> wrapped;
+  for (const GridColumn& column : columns) wrapped.push_back({column.header, column.align, {}});
+  for (std::size_t y = 0; y < columns[x].cells.size(); ++y) {
+    const GridCell& cell = columns[x].cells[y];
+    std::vector<std::string> lines = split(wrap("", cell.text, width - others), '\n');
+    lines.pop_back();  // what follows the last newline
+    if (lines.empty()) lines.emplace_back();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (std::size_t other = 0; other < columns.size(); ++other)
+        wrapped[other].cells.push_back(i == 0 ? columns[other].cells[y] : GridCell{"", Style::plain});
+      wrapped[x].cells.back() = {lines[i], cell.style};
+    }
+  }
+  return wrapped;
+}
+
 }  // namespace
 
 void GridLines::add(std::vector<std::string> header, Align align) {
@@ -52,24 +75,10 @@ std::size_t grid_width(std::span<const GridColumn> columns) {
   return columns.empty() ? 0 : width - kGap;
 }
 
-std::vector<GridColumn> wrap_last_column(std::vector<GridColumn> columns, std::size_t width) {
-  constexpr std::size_t kNarrowest = 20;
-  if (columns.empty() || grid_width(columns) <= width) return columns;
-  const std::size_t others = grid_width(columns) - grid_width(columns.back());
-  if (columns.back().align != Align::left || others + kNarrowest > width) return columns;
-  std::vector<GridColumn> wrapped;
-  for (const GridColumn& column : columns) wrapped.push_back({column.header, column.align, {}});
-  for (std::size_t y = 0; y < columns.back().cells.size(); ++y) {
-    const GridCell& last = columns.back().cells[y];
-    std::vector<std::string> lines = split(wrap("", last.text, width - others), '\n');
-    lines.pop_back();  // what follows the last newline
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      for (std::size_t x = 0; x + 1 < columns.size(); ++x)
-        wrapped[x].cells.push_back(i == 0 ? columns[x].cells[y] : GridCell{"", Style::plain});
-      wrapped.back().cells.push_back({lines[i], last.style});
-    }
-  }
-  return wrapped;
+std::vector<GridColumn> wrap_columns(std::vector<GridColumn> columns, std::size_t width) {
+  if (columns.empty()) return columns;
+  const std::size_t last = columns.size() - 1;
+  return wrap_column(wrap_column(std::move(columns), last, width), 0, width);
 }
 
 std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi) {

@@ -49,9 +49,10 @@ class GridLines {
 std::size_t grid_width(const GridColumn& column);
 std::size_t grid_width(std::span<const GridColumn> columns);
 
-// The columns with the last one's texts broken into several lines, where the table would be wider than
-// `width`; as they are where that doesn't help.
-std::vector<GridColumn> wrap_last_column(std::vector<GridColumn> columns, std::size_t width);
+// The columns with the texts of the last one, and where that isn't enough of the first one, broken into
+// several lines, where the table would be wider than `width`. Columns that stand at the right, and narrow
+// ones, stay.
+std::vector<GridColumn> wrap_columns(std::vector<GridColumn> columns, std::size_t width);
 
 // Headers stand on the bottom of the head; columns are two blanks apart; no line ends in blanks.
 std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi);

@@ -51,37 +51,54 @@ std::vector<const SpecCandidate*> shown_candidates(const SpecResult& result, boo
   return best;
 }
 
+// Whether a column would say something that the title can't.
+template <class Value>
+bool differ(const std::vector<const SpecCandidate*>& candidates, Value SpecCandidate::*member) {
+  return !std::ranges::all_of(
+      candidates, [&](const SpecCandidate* c) { return c->*member == candidates.front()->*member; });
+}
+
 TitledGrid candidate_table(const SpecResult& result, bool all) {
   const std::vector<const SpecCandidate*> candidates = shown_candidates(result, all);
+  if (candidates.empty()) return {};
+  const bool layouts = differ(candidates, &SpecCandidate::layout);
+  const bool modes = differ(candidates, &SpecCandidate::mode);
   GridLines columns;
   columns.add({"strategy"}, Align::left);
-  columns.add({"layout"}, Align::left);
-  columns.add({"mode"}, Align::left);
-  columns.add({"us per", "call"});
-  columns.add({"ms per", "verify"});
-  columns.add({"ms per", "step"});
-  columns.add({"share of", "comm."});
-  columns.add({"tok/s"});
-  columns.add({"plain", "tok/s"});
-  columns.add({"against", "plain"});
-  columns.add({"break-even", "length"});
-  columns.add({"best", "drafts"});
+  if (layouts) columns.add({"layout"}, Align::left);
+  if (modes) columns.add({"mode"}, Align::left);
+  for (const std::vector<std::string>& header : std::vector<std::vector<std::string>>{{"us per", "call"},
+                                                                                      {"ms per", "verify"},
+                                                                                      {"ms per", "step"},
+                                                                                      {"comm.", "share"},
+                                                                                      {"tok/s"},
+                                                                                      {"plain", "tok/s"},
+                                                                                      {"against", "plain"},
+                                                                                      {"break-", "even at"},
+                                                                                      {"best", "drafts"}})
+    columns.add(header);
   for (const SpecCandidate* candidate : candidates) {
     const SpecCandidate& c = *candidate;
-    const std::string origin = mark(c.origin);
-    columns.line({c.strategy, c.layout, std::string(to_string(c.mode)),
-                  origin + format_three_digits(c.call_ns / kUs), "~" + format_three_digits(c.verify_ns / kMs),
-                  "~" + format_three_digits(c.step_ns / kMs), fmt::format("{:.0f}%", 100 * c.share()),
-                  "~" + format_three_digits(c.tokens_s), "~" + format_three_digits(c.plain_tokens_s),
-                  fmt::format("{:.2f}x", c.against_plain()), fmt::format("{:.2f}", c.break_even_length),
-                  fmt::format("{}", c.best_draft_tokens)});
+    std::vector<std::string> line{c.strategy};
+    if (layouts) line.push_back(c.layout);
+    if (modes) line.emplace_back(to_string(c.mode));
+    for (std::string text :
+         {mark(c.origin) + format_three_digits(c.call_ns / kUs), "~" + format_three_digits(c.verify_ns / kMs),
+          "~" + format_three_digits(c.step_ns / kMs), fmt::format("{:.0f}%", 100 * c.share()),
+          "~" + format_three_digits(c.tokens_s), "~" + format_three_digits(c.plain_tokens_s),
+          fmt::format("{:.2f}x", c.against_plain()), fmt::format("{:.2f}", c.break_even_length),
+          fmt::format("{}", c.best_draft_tokens)})
+      line.push_back(std::move(text));
+    columns.line(std::move(line));
   }
   const std::size_t hidden = result.candidates.size() - candidates.size();
   const std::string rest = hidden > 0 ? fmt::format("; {} slower ones with --verbose", hidden) : "";
-  return {
+  std::string title =
       fmt::format("{}, {} allreduces: {} in a verify pass, {} in a plain step", result.model,
-                  result.allreduces, format_size(result.verify_message), format_size(result.plain_message)),
-      columns.take(), "~ modelled, r reported, a assumed; the rest is measured" + rest};
+                  result.allreduces, format_size(result.verify_message), format_size(result.plain_message));
+  if (!layouts) title += "; " + candidates.front()->layout;
+  if (!modes) title += fmt::format("{} {}", layouts ? ";" : ",", to_string(candidates.front()->mode));
+  return {std::move(title), columns.take(), "~ modelled, r reported, a assumed; the rest is measured" + rest};
 }
 
 TitledGrid replay_table(const SpecResult& result, bool all) {
@@ -140,12 +157,11 @@ TitledGrid explanation_table(const SpecResult& result) {
   columns.add({"it would be explained by"}, Align::left);
   columns.add({"value"});
   columns.add({"range"});
-  columns.add({"unit"}, Align::left);
   columns.add({"possible"}, Align::left);
   columns.add({"note"}, Align::left);
   for (const SpecExplanation& e : result.explanations) {
-    columns.line({e.quantity, "~" + format_three_digits(e.value), range_text(e.range), e.unit,
-                  e.possible ? "yes" : "no", e.note},
+    columns.line({fmt::format("{}, {}", e.quantity, e.unit), "~" + format_three_digits(e.value),
+                  range_text(e.range), e.possible ? "yes" : "no", e.note},
                  e.possible ? Style::plain : Style::warning);
   }
   return {"the observed throughput", columns.take(), ""};

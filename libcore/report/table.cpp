@@ -53,7 +53,7 @@ class Page {
     if (grid.empty()) return;
     gap();
     paragraph(grid.title, Style::heading);
-    add(render_grid(wrap_last_column(grid.columns, width_), ansi_));
+    add(render_grid(wrap_columns(grid.columns, width_), ansi_));
     paragraph(grid.note, Style::faint);
   }
   void plot(const Figure& figure) {

@@ -77,9 +77,7 @@ class Storyteller {
                                 true,
                                 ""};
     explanation.possible = explanation.range->high >= 1 && explanation.range->low <= most;
-    explanation.note = explanation.possible
-                           ? fmt::format("possible: it lies between 1 and {}", shape_.steps + 1)
-                           : fmt::format("impossible: it lies between 1 and {}", shape_.steps + 1);
+    explanation.note = fmt::format("lies between 1 and {}", shape_.steps + 1);
     story.consistent = explanation.possible;
     story.length = Quantity{.value = std::clamp(explanation.value, 1.0, most), .origin = Origin::modelled};
     story.length->range = {std::clamp(explanation.range->low, 1.0, most),
@@ -105,8 +103,8 @@ class Storyteller {
         ""};
     explanation.possible = explanation.range->high > 0;
     explanation.note =
-        fmt::format("at an acceptance length of {:.1f} to {:.1f}; {} says {:.0f} us", lengths.low,
-                    lengths.high, observed_.verify_communication_ms ? "the report" : "the machine's model",
+        fmt::format("at a length of {:.1f} to {:.1f}; {} says {:.0f} us", lengths.low, lengths.high,
+                    observed_.verify_communication_ms ? "the report" : "the machine's model",
                     communication_ns_ / scenario_.model.allreduces / 1000);
     story.explanations.push_back(std::move(explanation));
   }
@@ -123,8 +121,8 @@ class Storyteller {
                                 true,
                                 ""};
     explanation.possible = explanation.range->high * kMs >= rest_low();
-    explanation.note = fmt::format("at an acceptance length of {:.1f} to {:.1f}; modelled as {:.1f} ms",
-                                   lengths.low, lengths.high, rest() / kMs);
+    explanation.note = fmt::format("at a length of {:.1f} to {:.1f}; modelled: {:.1f} ms", lengths.low,
+                                   lengths.high, rest() / kMs);
     story.explanations.push_back(std::move(explanation));
   }
 

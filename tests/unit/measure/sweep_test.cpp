@@ -157,6 +157,19 @@ TEST_CASE("the model device gives modelled rows without ranks") {
   CHECK(document.complete);
 }
 
+TEST_CASE("a described GPU machine whose strategies are the host's is warned of") {
+  const auto warnings = [](int compute_capability) {
+    Document document;
+    MachineProfile machine;
+    machine.bandwidth_gbps = 10;
+    machine.compute_capability = compute_capability;
+    run_model(scripted_plan({&kRing}, {2_KiB}), machine, document);
+    return std::ranges::count(document.findings, "host-strategies", &Finding::kind);
+  };
+  CHECK(warnings(90) == 1);
+  CHECK(warnings(0) == 0);
+}
+
 TEST_CASE("what a library ran is read back in a group of its own, and a difference is told") {
   const NamedStrategy ring("nccl-ring:ll", "RING/LL");
   const NamedStrategy any("nccl-ring", "RING");
