@@ -41,6 +41,13 @@ void Console::note(const std::string& message) {
   if (!options_.quiet) error(message);
 }
 
+const char* Console::interrupt_notice() const {
+  if (options_.quiet) return nullptr;
+  // The first one goes on below the progress line.
+  return animated_ ? "\nringside: stopping after this turn, finished rows are kept; once more ends at once\n"
+                   : "ringside: stopping after this turn, finished rows are kept; once more ends at once\n";
+}
+
 void Console::log(const std::string& message) {
   if (!options_.verbose) return;
   const double seconds = std::chrono::duration<double>(clock_.now() - start_).count();

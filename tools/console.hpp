@@ -25,7 +25,9 @@ class Console {
 
   void error(const std::string& message);  // "ringside: ...", always
   void note(const std::string& message);   // "ringside: ...", unless quiet
-  void log(const std::string& message);    // with the time since the start, when verbose
+  // What Ctrl-C answers, on a line of its own; null when quiet.
+  const char* interrupt_notice() const;
+  void log(const std::string& message);  // with the time since the start, when verbose
   void progress(const SweepProgress& progress);
   void clear_progress() noexcept;
 

@@ -17,10 +17,11 @@ constexpr std::size_t kWidestLeft = 34;  // a longer left column gets a line of 
 
 constexpr std::string_view kExitStatus = R"(
 Exit status:
-  0  done                           4  a collective gave wrong data
-  1  a bug in ringside              5  a time-out or a lost rank
-  2  wrong arguments or scenario    6  a regression
-  3  this machine can't do it     130  interrupted; what is finished is kept
+  0  done                            5  a time-out or a lost rank
+  1  a bug in ringside               6  a regression, or not what was expected
+  2  wrong arguments or scenario     7  inconclusive, when asked for
+  3  this machine can't do it      130  interrupted; what is finished is kept
+  4  a collective gave wrong data
 )";
 
 // `text` in lines of at most `width` columns; its own line breaks stay.

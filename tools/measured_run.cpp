@@ -26,13 +26,7 @@ SweepHooks make_hooks(Console& console, Outputs& outputs, GpuMonitor* monitor) {
           .log = [&](const std::string& line) { console.log(line); },
           .gpu_states = monitor == nullptr ? std::function<std::vector<GpuState>()>{}
                                            : [monitor] { return monitor->look(); },
-          .stop_requested =
-              [&console, said = false]() mutable {
-                if (interrupt_requested() && !std::exchange(said, true)) {
-                  console.note("stopping after this turn, finished rows are kept; once more ends at once");
-                }
-                return interrupt_requested();
-              }};
+          .stop_requested = interrupt_requested};
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     if (nvml) monitor.emplace(*nvml, request.sweep.gpus);
   }
   if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
-  install_interrupt_handlers();
+  install_interrupt_handlers(console.interrupt_notice());
   ProcessGroupFactory factory;
   ExitCode code = ExitCode::ok;
   try {

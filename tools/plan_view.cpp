@@ -8,6 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "report/wrap.hpp"
 
 namespace ringside {
 namespace {
@@ -38,7 +39,7 @@ std::string counted(std::ptrdiff_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string skipped_text(const Plan& plan) {
+std::string skipped_text(const Plan& plan, std::size_t width) {
   std::map<std::string, std::vector<std::string>> cases_by_reason;
   for (const PlannedCase& planned : plan.cases) {
     if (planned.skipped) cases_by_reason[planned.skipped->message].push_back(case_name(planned.params));
@@ -46,14 +47,14 @@ std::string skipped_text(const Plan& plan) {
   std::string text;
   for (const auto& [reason, cases] : cases_by_reason) {
     const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
-    text += fmt::format("  skipped: {}{}: {}\n", cases.front(), more, reason);
+    text += wrap("  skipped: ", fmt::format("{}{}: {}", cases.front(), more, reason), width);
   }
   return text;
 }
 
 }  // namespace
 
-std::string plan_text(const Plan& plan, Bytes available_memory) {
+std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t width) {
   const SweepRequest& request = plan.request;
   const std::vector<Line> lines = admitted_lines(plan);
   const auto admitted = std::count_if(plan.cases.begin(), plan.cases.end(),
@@ -65,10 +66,10 @@ std::string plan_text(const Plan& plan, Bytes available_memory) {
   std::size_t size_width = 0;
   for (const Line& line : lines) size_width = std::max(size_width, line.size.size());
   for (const Line& line : lines) {
-    text += fmt::format("  {}  {}  {}\n", pad(line.size, size_width, true), line.kind,
-                        join(line.strategies, ", "));
+    text += wrap(fmt::format("  {}  {}  ", pad(line.size, size_width, true), line.kind),
+                 join(line.strategies, ", "), width);
   }
-  text += skipped_text(plan);
+  text += skipped_text(plan, width);
   if (request.device == DeviceKind::model) return text;
   if (request.device == DeviceKind::cuda) {
     text += fmt::format("memory: {} on each of {} GPUs\n", format_bytes(plan.arena_bytes), request.ranks);

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "measure/plan.hpp"
 
 namespace ringside {
 
-// What `--plan` prints: the cases by message size, what is skipped and why, memory and time.
-std::string plan_text(const Plan& plan, Bytes available_memory);
+// What `--plan` prints: the cases by message size, what is skipped and why, memory and time, in lines of
+// at most `width` columns.
+std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t width);
 
 }  // namespace ringside

@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
+#include "base/terminal.hpp"
 #include "console.hpp"
 #include "gate/calibration.hpp"
 #include "machine/resources.hpp"
@@ -96,7 +97,8 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   const ProbeRequest request = resolve(options_);
   const Plan plan = make_plan(request.sweep, request.context);
   if (options_.plan) {
-    write_stdout(plan_text(plan, available_memory()));
+    const int width = terminal_width(STDOUT_FILENO);
+    write_stdout(plan_text(plan, available_memory(), static_cast<std::size_t>(width)));
     return ExitCode::ok;
   }
   const SteadyClock clock;

@@ -2,19 +2,34 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "base/exit_code.hpp"
 
 namespace ringside {
 namespace {
 
-// The one thing that a handler may touch; there is one process, so there is one flag.
+// What a handler may touch; there is one process, so there is one of each.
 volatile std::sig_atomic_t interrupted = 0;
 
+const char* volatile first_notice = nullptr;
+
+// Async-signal-safe; what can't be shown on stderr can't be reported anywhere either.
+void tell(const char* text) {
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+  errno = error;
+}
+
 extern "C" void on_interrupt(int) {
-  if (interrupted != 0) ::_exit(static_cast<int>(ExitCode::interrupted));
+  if (interrupted != 0) {
+    if (first_notice != nullptr) tell("ringside: ended at once; files keep the last finished size\n");
+    ::_exit(static_cast<int>(ExitCode::interrupted));
+  }
   interrupted = 1;
+  if (first_notice != nullptr) tell(first_notice);
 }
 
 void handle(int signal_number) {
@@ -29,7 +44,8 @@ void handle(int signal_number) {
 
 }  // namespace
 
-void install_interrupt_handlers() {
+void install_interrupt_handlers(const char* notice) {
+  first_notice = notice;
   handle(SIGINT);
   handle(SIGTERM);
 }

@@ -5,7 +5,9 @@ namespace ringside {
 // From here on the first Ctrl-C (or SIGTERM) only sets a flag, so that what is finished can be written, and
 // the second ends the process at once with status 130. A signal that the parent had set to be ignored stays
 // ignored (nohup, background jobs). SIGPIPE is not handled here: see ignore_sigpipe().
-void install_interrupt_handlers();
+// `notice` (a literal; may be null) is written to stderr by the handler itself, as soon as the first one
+// comes.
+void install_interrupt_handlers(const char* notice = nullptr);
 
 // Whether a first signal has come.
 bool interrupt_requested() noexcept;

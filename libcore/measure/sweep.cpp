@@ -54,7 +54,7 @@ class Sweep {
       if (!run_launch(launch)) break;
       document_.method->launches = launch + 1;
     }
-    team_.renew();
+    end_ranks();
     finish();
   }
 
@@ -65,7 +65,7 @@ class Sweep {
   bool run_launch(int launch) {
     const std::chrono::nanoseconds before = elapsed();
     log(fmt::format("launch {}: fresh ranks", launch + 1));
-    team_.renew();
+    end_ranks();
     if (!plan_.groups.empty()) team_.start();
     shares_.note_launch(elapsed() - before);
     for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
@@ -83,6 +83,10 @@ class Sweep {
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
     return true;
+  }
+
+  void end_ranks() {
+    if (const auto failure = team_.renew()) rows_.note_restart(*failure);
   }
 
   void read_back_choices() {
@@ -109,7 +113,7 @@ class Sweep {
         return false;
       }
       if (result.out_of_time) {
-        team_.renew();  // half a group is prepared
+        end_ranks();  // half a group is prepared
         return false;
       }
       if (result.lost_before) {

@@ -11,6 +11,14 @@ std::optional<TurnFailure> Team::ask(const Request& request, std::vector<std::st
   return std::nullopt;
 }
 
+std::optional<TurnFailure> Team::renew() {
+  if (!group_) return std::nullopt;
+  const TurnOutcome outcome = group_->end();
+  group_.reset();
+  if (outcome.kind == TurnOutcome::Kind::ok) return std::nullopt;
+  return TurnFailure{outcome.kind, outcome.message, outcome.evidence};
+}
+
 std::optional<TurnFailure> Team::ask(const Request& request) {
   std::vector<std::string> ignored;
   return ask(request, ignored);

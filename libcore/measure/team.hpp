@@ -24,8 +24,8 @@ class Team {
   Team(RankGroupFactory& factory, GroupSettings settings, std::chrono::nanoseconds timeout)
       : factory_(factory), settings_(std::move(settings)), timeout_(timeout) {}
 
-  // Fresh processes at the next request.
-  void renew() { group_.reset(); }
+  // Fresh processes at the next start(). The failure: ranks that had died, or did not end by themselves.
+  std::optional<TurnFailure> renew();
 
   // Starts ranks where there are none. Throws EnvironmentError when they don't come up.
   void start() {

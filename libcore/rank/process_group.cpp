@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kStartTimeout = 60s;  // a CUDA context and its libraries on a slow disk
 constexpr auto kQuitTimeout = 15s;   // an orderly end: a NCCL communicator takes its time; then SIGKILL
+constexpr auto kStopGrace = 1s;      // for a rank that somebody has stopped, at that end
 constexpr auto kKillTimeout = 10s;   // a process that SIGKILL doesn't end by then is reported, not waited for
 constexpr auto kGrace = 500ms;       // for the others, once one rank has failed
 constexpr auto kSlice = 250ms;       // longest sleep in poll
@@ -55,20 +56,38 @@ ProcessGroup::ProcessGroup(const GroupSettings& settings) : cells_(settings.rank
 }
 
 ProcessGroup::~ProcessGroup() {
-  if (alive_) {
-    const auto deadline = steady_clock::now() + kQuitTimeout;
-    for (auto& process : processes_) {
-      try {
-        process->send(MessageType::quit, {}, {}, deadline);
-      } catch (const std::exception&) {  // it is gone or stuck; SIGKILL follows
-      }
-    }
-    for (auto& process : processes_) {
-      process->wait(
-          std::chrono::ceil<std::chrono::milliseconds>(std::max(deadline - steady_clock::now(), 0ns)));
+  end();
+}
+
+TurnOutcome ProcessGroup::end() {
+  TurnOutcome outcome;
+  if (!alive_) return outcome;
+  const auto deadline = steady_clock::now() + kQuitTimeout;
+  for (auto& process : processes_) {
+    try {
+      process->send(MessageType::quit, {}, {}, deadline);
+    } catch (const std::exception&) {  // it is gone or stuck; SIGKILL follows
     }
   }
+  std::vector<int> held_up;
+  for (auto& process : processes_) {
+    while (!process->wait(kStopGrace) && stopped().empty() && steady_clock::now() < deadline) continue;
+  }
+  for (const int rank : stopped()) held_up.push_back(rank);
+  std::vector<std::string> texts;
+  for (auto& process : processes_) {
+    const bool late =
+        held_up.empty() ? !process->ended() : std::ranges::find(held_up, process->rank()) != held_up.end();
+    if (!late && !process->killed()) continue;
+    outcome.kind = TurnOutcome::Kind::lost;
+    outcome.ranks.push_back(process->rank());
+    texts.push_back(describe(process->rank(), late));
+  }
   end_all();
+  outcome.message = join(texts, "; ");
+  for (const int rank : outcome.ranks) add_output(rank, outcome.evidence);
+  outcome.alive = false;
+  return outcome;
 }
 
 TurnOutcome ProcessGroup::ask(const std::string& request, std::chrono::nanoseconds timeout) {
@@ -208,12 +227,7 @@ TurnOutcome ProcessGroup::end_with(TurnOutcome::Kind kind, const Turn& turn, std
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   if (kind == TurnOutcome::Kind::timeout) {
     // Where one rank is stopped the others only wait for it: name the one that holds them up.
-    std::vector<int> stopped;
-    for (const int rank : ranks) {
-      const char state = processes_[static_cast<std::size_t>(rank)]->state();
-      if (state == 'T' || state == 't') stopped.push_back(rank);
-    }
-    if (!stopped.empty()) ranks = stopped;
+    if (const std::vector<int> by = stopped(); !by.empty()) ranks = by;
   }
   outcome.ranks = ranks;
   if (kind == TurnOutcome::Kind::error) {
@@ -226,11 +240,7 @@ TurnOutcome ProcessGroup::end_with(TurnOutcome::Kind kind, const Turn& turn, std
     outcome.alive = false;
   }
   if (!outcome.alive) end_all();
-  for (const int rank : ranks) {
-    for (const std::string& line : processes_[static_cast<std::size_t>(rank)]->output().last_lines(20)) {
-      outcome.evidence.push_back(fmt::format("rank {} printed: {}", rank, line));
-    }
-  }
+  for (const int rank : ranks) add_output(rank, outcome.evidence);
   for (auto& process : processes_) {
     if (!outcome.alive && !process->ended()) {
       outcome.evidence.push_back(
@@ -238,6 +248,19 @@ TurnOutcome ProcessGroup::end_with(TurnOutcome::Kind kind, const Turn& turn, std
     }
   }
   return outcome;
+}
+
+void ProcessGroup::add_output(int rank, std::vector<std::string>& evidence) {
+  for (const std::string& line : processes_[static_cast<std::size_t>(rank)]->output().last_lines(20))
+    evidence.push_back(fmt::format("rank {} printed: {}", rank, line));
+}
+
+std::vector<int> ProcessGroup::stopped() const {
+  std::vector<int> ranks;
+  for (const auto& process : processes_) {
+    if (const char state = process->state(); state == 'T' || state == 't') ranks.push_back(process->rank());
+  }
+  return ranks;
 }
 
 void ProcessGroup::end_all() {

@@ -21,6 +21,7 @@ class ProcessGroup final : public RankGroup {
   ~ProcessGroup() override;
 
   TurnOutcome ask(const std::string& request, std::chrono::nanoseconds timeout) override;
+  TurnOutcome end() override;
 
  private:
   struct Turn;  // what has come in since the request
@@ -31,6 +32,8 @@ class ProcessGroup final : public RankGroup {
   void answer_gather(Turn& turn, MessageType type);
   TurnOutcome end_with(TurnOutcome::Kind kind, const Turn& turn, std::vector<int> ranks);
   std::string describe(int rank, bool late);
+  std::vector<int> stopped() const;
+  void add_output(int rank, std::vector<std::string>& evidence);
   void end_all();
 
   ProgressCells cells_;

@@ -121,6 +121,10 @@ std::optional<std::string> RankProcess::ended() {
   return fmt::format("exited with status {}", WEXITSTATUS(*status_));
 }
 
+bool RankProcess::killed() const {
+  return status_ && WIFSIGNALED(*status_);
+}
+
 char RankProcess::state() const {
   std::ifstream file(fmt::format("/proc/{}/stat", pid_));
   std::string line;

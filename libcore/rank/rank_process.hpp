@@ -37,6 +37,9 @@ class RankProcess {
   // "was killed by signal 9 (Killed)", "exited with status 3"; nothing while it runs.
   std::optional<std::string> ended();
 
+  // Whether a signal ended it, as far as ended() has seen.
+  bool killed() const;
+
   // The kernel's word for what the process is doing: 'R', 'S', 'D', 'T' (stopped), ...; '?' when it can't be
   // read.
   char state() const;

@@ -24,6 +24,8 @@ class ScriptedRanks::Group final : public RankGroup {
     return outcome;
   }
 
+  TurnOutcome end() override { return owner_.script_.fault_at_end(launch_); }
+
  private:
   const Case* case_of(const Request& request) const {
     int slot = -1;

@@ -59,6 +59,8 @@ struct Script {
   std::function<std::optional<TurnOutcome>(const Case&, const Request&, int launch)> fault =
       [](const Case&, const Request&, int) { return std::nullopt; };
   // The same for requests that belong to no case.
+  // How the ranks of a launch end.
+  std::function<TurnOutcome(int launch)> fault_at_end = [](int) { return TurnOutcome{}; };
   std::function<std::optional<TurnOutcome>(const Request&)> fault_between = [](const Request&) {
     return std::nullopt;
   };

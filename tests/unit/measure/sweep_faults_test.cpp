@@ -222,6 +222,17 @@ TEST_CASE("ranks that never come to a group's first case fail all its cases") {
   CHECK(exit_code(document) == ExitCode::hang);
 }
 
+TEST_CASE("ranks that had died by the end of a launch are told of, and cost none of its times") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_end = [](int launch) { return launch == 2 ? lost(1) : TurnOutcome{}; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB}), ranks, clock);
+  for (const Row& row : document.rows) CHECK(row.status == Status::pass);
+  REQUIRE(document.find("ranks-restarted:sweep") != nullptr);
+  CHECK(exit_code(document) == ExitCode::hang);
+}
+
 TEST_CASE("ranks that fail when a group has been measured cost none of its times") {
   FakeClock clock;
   ScriptedRanks ranks(clock, lost_once_at<EndGroup>());
