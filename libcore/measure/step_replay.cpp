@@ -49,6 +49,7 @@ class StepReplayer {
       }
       if (!lost_) static_cast<void>(team_.ask(EndGroup{}));  // what was measured stands, however they end
     }
+    if (stopped()) note_interruption();
     return results();
   }
 
@@ -77,13 +78,32 @@ class StepReplayer {
 
   bool fail(const std::string& what, const TurnFailure& failure) {
     lost_ = true;
-    add_finding(document_, {.kind = failure.kind == TurnOutcome::Kind::timeout ? "timeout" : "replay-failed",
-                            .severity = Severity::error,
-                            .subject = what,
-                            .message = fmt::format("the replay of {} ended early: {}", what, failure.message),
-                            .evidence = failure.evidence,
-                            .remedy = "run it again with --strategy and fewer of them"});
+    Finding finding{.kind = "replay-failed",
+                    .severity = Severity::error,
+                    .subject = what,
+                    .message = fmt::format("the replay of {} ended early: {}", what, failure.message),
+                    .evidence = failure.evidence,
+                    .remedy = "leave it out with --strategy"};
+    if (failure.kind == TurnOutcome::Kind::timeout) {
+      finding.kind = "replay-timeout";
+      finding.remedy = "if the box is only slow, allow more time with --timeout";
+    } else if (failure.kind == TurnOutcome::Kind::lost) {
+      finding.kind = "replay-lost";
+      finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
+    }
+    add_finding(document_, std::move(finding));
     return false;
+  }
+
+  void note_interruption() {
+    document_.complete = false;
+    if (document_.method) document_.method->stop_reason = "interrupted";
+    add_finding(document_, {.kind = "interrupted",
+                            .severity = Severity::warning,
+                            .subject = "replay",
+                            .message = "the replay was interrupted; what was finished by then is kept",
+                            .evidence = {},
+                            .remedy = ""});
   }
 
   // In turned order in every other launch, as in a sweep.

@@ -239,9 +239,12 @@ void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, 
 
 ExitCode exit_code(const Document& document) {
   ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
-  if (std::ranges::any_of(document.findings,
-                          [](const Finding& finding) { return finding.kind == "ranks-restarted"; }))
-    code = combine(code, ExitCode::hang);
+  for (const Finding& finding : document.findings) {
+    const std::string& kind = finding.kind;
+    if (kind == "ranks-restarted" || kind == "replay-lost" || kind == "replay-timeout")
+      code = combine(code, ExitCode::hang);
+    if (kind == "replay-failed") code = combine(code, ExitCode::environment);
+  }
   for (const Row& row : document.rows) {
     if (row.status != Status::failed && row.status != Status::timeout) continue;
     for (const std::string& id : row.findings) {

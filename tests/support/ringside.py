@@ -78,14 +78,14 @@ def wait_until(condition, what, timeout=PATIENCE_S):
 
 
 class Sweep:
-    """A `ringside probe-comm` in the background, with its JSON file and its log."""
+    """A `ringside probe-comm` (or another command) in the background, with its JSON file and its log."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, command="probe-comm"):
         self.json_path = folder / "result.json"
         self.log_path = folder / "log.txt"
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                [RINGSIDE, "probe-comm", "--verbose", "--json", str(self.json_path), *arguments],
+                [RINGSIDE, command, "--verbose", "--json", str(self.json_path), *arguments],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, env=environment(),
                 preexec_fn=default_signals)
 
@@ -126,8 +126,8 @@ class FolderTestCase(unittest.TestCase):
         self.addCleanup(stack.close)
         self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ringside-cli-")))
 
-    def start(self, *arguments):
-        sweep = Sweep(self.folder, *arguments)
+    def start(self, *arguments, **options):
+        sweep = Sweep(self.folder, *arguments, **options)
         self.addCleanup(self._end, sweep)
         return sweep
 

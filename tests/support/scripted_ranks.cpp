@@ -59,6 +59,10 @@ class ScriptedRanks::Group final : public RankGroup {
       }
       return encode(reply);
     }
+    if (const auto* step = std::get_if<SampleStep>(&request)) {
+      const double whole = step->silent ? 0 : owner_.script_.step_ns(static_cast<int>(step->parts.size()));
+      return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(step->repetitions), whole)});
+    }
     const auto* sample = std::get_if<Sample>(&request);
     if (sample == nullptr) return "{}";
     const Case& params = *case_of(request);

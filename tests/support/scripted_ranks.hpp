@@ -55,6 +55,8 @@ struct Script {
   // of that launch.
   std::function<double(const Case&, int rank, int launch, int sample)> call_ns = [](const Case&, int, int,
                                                                                     int) { return 1000.0; };
+  // ns of a replayed step with so many calls.
+  std::function<double(int calls)> step_ns = [](int calls) { return 1000.0 * calls; };
   // What goes wrong with a request of a case; nothing: it is answered.
   std::function<std::optional<TurnOutcome>(const Case&, const Request&, int launch)> fault =
       [](const Case&, const Request&, int) { return std::nullopt; };
