@@ -59,8 +59,9 @@ ScenarioText find_scenario(std::string_view folder, const std::string& name) {
     if (scenario.name == name) return std::move(scenario);
     names.push_back(scenario.name);
   }
+  const std::string_view kind = folder == "machines" ? "machine" : "scenario";  // what users call it
   throw UsageError(
-      fmt::format("unknown scenario '{}'{}; {} in this binary: {} (a file's name ends in {} or holds a '/')",
+      fmt::format("unknown {} '{}'{}; {} in this binary: {} (a file's name ends in {} or holds a '/')", kind,
                   name, did_you_mean(name, names), folder, join(names, ", "), kExtension));
 }
 

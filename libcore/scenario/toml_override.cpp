@@ -24,7 +24,7 @@ std::string toml_string(std::string_view text) {
 TomlEntries parse_assignment(const std::string& assignment, const std::string& flag) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || assignment.find('\n') != std::string::npos) {
-    throw UsageError(fmt::format("{}: expected KEY=VALUE, for example link.bandwidth_gbps=50", flag));
+    throw UsageError(fmt::format("{}: without a value; expected KEY=VALUE", flag));
   }
   try {
     return parse_toml(assignment, flag);
@@ -34,11 +34,16 @@ TomlEntries parse_assignment(const std::string& assignment, const std::string& f
   }
 }
 
-void mark(TomlEntries& entries, const std::string& flag) {
-  for (TomlEntry& entry : entries) {
-    entry.place.flag = flag;
-    entry.value.place.flag = flag;
-    if (auto* table = std::get_if<TomlEntries>(&entry.value.data)) mark(*table, flag);
+void mark(TomlValue& value, const std::string& flag) {
+  value.place.flag = flag;
+  if (auto* table = std::get_if<TomlEntries>(&value.data)) {
+    for (TomlEntry& entry : *table) {
+      entry.place.flag = flag;
+      mark(entry.value, flag);
+    }
+  }
+  if (auto* array = std::get_if<TomlArray>(&value.data)) {
+    for (TomlValue& element : *array) mark(element, flag);
   }
 }
 
@@ -80,7 +85,10 @@ void merge(TomlEntries& target, TomlEntries overlay, const std::string& flag) {
 void override_toml(TomlEntries& document, const std::string& assignment) {
   const std::string flag = "--set " + assignment;
   TomlEntries overlay = parse_assignment(assignment, flag);
-  mark(overlay, flag);
+  for (TomlEntry& entry : overlay) {
+    entry.place.flag = flag;
+    mark(entry.value, flag);
+  }
   merge(document, std::move(overlay), flag);
 }
 

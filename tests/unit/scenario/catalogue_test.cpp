@@ -38,7 +38,7 @@ TEST_CASE("an unknown name gets the nearest") {
     FAIL("found it");
   } catch (const UsageError& error) {
     CHECK(std::string(error.what())
-              .find("unknown scenario 'h200x2-nvlnk' (did you mean 'h200x2-nvlink'?); machines in this "
+              .find("unknown machine 'h200x2-nvlnk' (did you mean 'h200x2-nvlink'?); machines in this "
                     "binary: b200x8-nvswitch, ") == 0);
   }
 }
