@@ -89,6 +89,10 @@ ExitCode RunSpec::run(const Invocation& invocation) {
         fmt::format("device {}: {}", to_string(request.probe.device.kind), request.probe.device.reason));
   }
   Document document = start_document(name(), invocation.argv);
+  for (const Finding& note : request.notes) {
+    console.note(note.message);
+    add_finding(document, note);
+  }
   ExitCode code = ExitCode::ok;
   const Communication baseline = modelled_baseline(request.scenario, request.machine);
   if (request.probe.machine) {

@@ -1,69 +1,16 @@
 #include "spec_request.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <set>
 
-#include "base/errors.hpp"
-#include "base/input_file.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_limits.hpp"
 #include "spec/communication.hpp"
-#include "spec/model_config.hpp"
-#include "spec/server_log.hpp"
+#include "spec_question.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
 namespace {
-
-constexpr std::size_t kMostConfig = 16u << 20;
-constexpr std::size_t kMostLog = 512u << 20;
-
-// A log of a speculating server gives acceptance and its throughput, one of a plain server the plain one.
-void use_log(const std::string& path, SpecScenario& scenario) {
-  const ServerLog log = read_server_log(read_input(path, kMostLog));
-  if (!log.acceptance_length && !log.tokens_s) {
-    throw UsageError(
-        fmt::format("{}: no line of an SGLang server ('accept len:', 'gen throughput (token/s):') or of a "
-                    "vLLM server ('SpecDecoding metrics:', 'Avg generation throughput:') says anything",
-                    path));
-  }
-  const std::string source = fmt::format("{}, {} lines of {}", path, log.lines, log.server);
-  const auto measured = [&](double value) { return Quantity{value, Origin::measured, {}, source}; };
-  if (log.running) scenario.speculation.batch = std::max(1, static_cast<int>(std::lround(*log.running)));
-  if (!log.acceptance_length) {
-    scenario.observed.plain_tokens_s = measured(*log.tokens_s);
-    return;
-  }
-  if (*log.acceptance_length > scenario.speculation.steps + 1) {
-    throw UsageError(
-        fmt::format("{}: an acceptance length of {} needs more than the scenario's {} draft steps (--set "
-                    "speculation.steps=N)",
-                    path, *log.acceptance_length, scenario.speculation.steps));
-  }
-  scenario.acceptance = {};
-  if (static_cast<int>(log.rates.size()) == scenario.speculation.steps) {
-    scenario.acceptance.rates = log.rates;
-    scenario.acceptance.rates_origin = Origin::measured;
-  } else {
-    scenario.acceptance.length = measured(*log.acceptance_length);
-  }
-  scenario.observed.spec_tokens_s.reset();
-  if (log.tokens_s) scenario.observed.spec_tokens_s = measured(*log.tokens_s);
-}
-
-SpecScenario find_scenario_of(const SpecOptions& options) {
-  std::string name = options.scenario;
-  if (name.empty()) name = options.config ? "template" : "kimi-k2.5-eagle3";
-  std::optional<ModelShape> model;
-  if (options.config) model = read_model_config(read_input(*options.config, kMostConfig), *options.config);
-  SpecScenario scenario = find_spec_scenario(name, options.sets, model);
-  for (const std::string& log : options.logs) use_log(log, scenario);
-  check_spec_scenario(scenario);
-  return scenario;
-}
 
 // The messages of a plain, a verify and a draft step; measured ones have some between them, for other numbers
 // of draft tokens.
@@ -117,9 +64,10 @@ Plan make_step_plan(const SpecScenario& scenario, const ProbeRequest& probe) {
 
 SpecRequest resolve(const SpecOptions& options) {
   SpecRequest request;
-  request.scenario = find_scenario_of(options);
-  const std::string scenario_machine =
-      request.scenario.machine.empty() ? kDefaultMachine : request.scenario.machine;
+  SpecQuestion question = resolve_scenario(options);
+  request.scenario = std::move(question.scenario);
+  request.notes = std::move(question.notes);
+  const std::string scenario_machine = machine_name(request.scenario);
   request.machine = find_machine_profile(options.flags.machine.value_or(scenario_machine));
 
   ProbeOptions probe;

@@ -10,9 +10,10 @@ namespace ringside {
 // What run-spec is asked once scenario, config, logs and flags are put together.
 struct SpecRequest {
   SpecScenario scenario;
-  MachineProfile machine;  // behind what is modelled
-  ProbeRequest probe;      // the device that was chosen
-  Plan plan;               // the messages that a step sends, on that device
+  std::vector<Finding> notes;  // what was read, and what could not be
+  MachineProfile machine;      // behind what is modelled
+  ProbeRequest probe;          // the device that was chosen
+  Plan plan;                   // the messages that a step sends, on that device
 };
 
 // Throws UsageError, EnvironmentError as probe-comm's.

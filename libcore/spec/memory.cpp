@@ -1,6 +1,7 @@
 #include "spec/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ringside {
 namespace {
@@ -11,6 +12,14 @@ constexpr double kDefaultContext_gib = 2.5;  // CUDA context, NCCL, the server's
 
 double gib(const std::optional<Quantity>& quantity, double otherwise) {
   return quantity ? quantity->value : otherwise;
+}
+
+// Of one token on one GPU: the KV heads are dealt out over the ranks, the last of them several times. Under
+// data-parallel attention a GPU has tokens of its own, whole.
+double kv_bytes_on_a_rank(const ModelShape& model, const ParallelLayout& parallel) {
+  if (parallel.dp_attention || model.kv_heads == 0) return model.kv_bytes;
+  const double heads = std::ceil(static_cast<double>(model.kv_heads) / parallel.tp);
+  return model.kv_bytes * heads / model.kv_heads;
 }
 
 SpecMemory describe(const SpecScenario& scenario, const MachineProfile& machine, Layout layout) {
@@ -32,8 +41,10 @@ SpecMemory describe(const SpecScenario& scenario, const MachineProfile& machine,
   const double fraction = gib(input.fraction, kDefaultFraction);
   memory.kv_pool_bytes = memory.free_bytes - at_start * (1 - fraction);
   memory.least_fraction = std::clamp(1 - memory.free_bytes / at_start, 0.0, 1.0);
-  if (scenario.model.kv_bytes > 0)
-    memory.kv_tokens = std::max(0.0, memory.kv_pool_bytes / scenario.model.kv_bytes);
+  if (scenario.model.kv_bytes > 0) {
+    memory.kv_tokens =
+        std::max(0.0, memory.kv_pool_bytes / kv_bytes_on_a_rank(scenario.model, scenario.parallel));
+  }
   return memory;
 }
 

@@ -38,7 +38,10 @@ AcceptanceRange find_acceptance(const SpecScenario& scenario, const std::optiona
   }
   if (!input.rates.empty()) {
     const Acceptance listed = Acceptance::from_marginals(input.rates);
-    return {listed, listed, listed};
+    if (!input.rates_length) return {listed, listed, listed};
+    const double most = levels + 1;
+    return {listed, Acceptance::from_length(std::clamp(input.rates_length->low, 1.0, most), levels),
+            Acceptance::from_length(std::clamp(input.rates_length->high, 1.0, most), levels)};
   }
   if (story && story->length) return from_length(*story->length, levels);
   throw UsageError(

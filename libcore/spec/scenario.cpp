@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "machine/profile_catalogue.hpp"
+#include "spec/model_table.hpp"
+#include "spec/overrides.hpp"
 
 namespace ringside {
 namespace {
@@ -12,45 +15,10 @@ namespace {
 constexpr std::string_view kFolder = "specs";
 constexpr Range kCount{1, 1e6};
 constexpr Range kNone{0, 1e6};
-constexpr Range kParameters{0, 1e13};
-constexpr Range kBits{1, 64};
 constexpr Range kTime_ms{0, 1e6};
 constexpr Range kRate{0, 1};
 constexpr Range kTokens{1e-6, 1e9};
 constexpr Range kGib{0, 1e6};
-
-ModelShape read_model(const TomlTable& table) {
-  ModelShape model;
-  model.name = table.get<std::string>("name");
-  model.origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
-  model.source = table.find<std::string>("source").value_or("");
-  model.layers = table.get<int>("layers", kCount);
-  model.hidden = table.get<int>("hidden", kCount);
-  model.moe_layers = table.find<int>("moe_layers", kNone).value_or(0);
-  model.experts = table.find<int>("experts", kNone).value_or(0);
-  model.top_k = table.find<int>("top_k", kNone).value_or(0);
-  model.shared_experts = table.find<int>("shared_experts", kNone).value_or(0);
-  model.expert_intermediate = table.find<int>("expert_intermediate", kNone).value_or(0);
-  model.dense_intermediate = table.find<int>("dense_intermediate", kNone).value_or(0);
-  model.attention_parameters = table.find<double>("attention_parameters", kParameters).value_or(0);
-  model.vocabulary = table.find<double>("vocabulary", kParameters).value_or(0);
-  model.dtype = table.find_name("dtype", parse_dtype).value_or(DType::bf16);
-  model.expert_bits = table.find<double>("expert_bits", kBits).value_or(16);
-  model.other_bits = table.find<double>("other_bits", kBits).value_or(16);
-  model.kv_bytes = table.find<double>("kv_bytes", kParameters).value_or(0);
-  model.allreduces = table.find<int>("allreduces", kCount).value_or(2 * model.layers);
-  if (model.moe_layers > model.layers) {
-    throw table.error("moe_layers",
-                      fmt::format("{} of {} layers can't have experts", model.moe_layers, model.layers));
-  }
-  if (model.moe_layers > 0 && (model.experts < 1 || model.top_k < 1 || model.expert_intermediate < 1)) {
-    throw table.error("moe_layers",
-                      "layers with experts need experts, top_k and expert_intermediate of 1 or more");
-  }
-  if (model.top_k > model.experts)
-    throw table.error("top_k", fmt::format("{} of {} experts can't be chosen", model.top_k, model.experts));
-  return model;
-}
 
 ParallelLayout read_parallel(const TomlTable& table) {
   ParallelLayout layout;
@@ -66,6 +34,9 @@ SpeculationShape read_speculation(const TomlTable& table) {
   shape.steps = table.get<int>("steps", {1, 64});
   shape.top_k = table.find<int>("top_k", {1, 64}).value_or(1);
   shape.draft_tokens = table.find<int>("draft_tokens", {1, 4096}).value_or(shape.steps + 1);
+  if (shape.draft_tokens == 1)
+    throw table.error("draft_tokens",
+                      "'draft_tokens' of 1 is no speculation: the root alone; give 2 or more");
   shape.batch = table.find<int>("batch", kCount).value_or(1);
   shape.draft_layers = table.find<int>("draft_layers", {0, 1000}).value_or(1);
   shape.draft_allreduces = table.find<int>("draft_allreduces", kNone).value_or(2 * shape.draft_layers);
@@ -77,6 +48,8 @@ AcceptanceInput read_acceptance(const TomlTable& table, int levels) {
   input.length = find_quantity(table, "length", {1, levels + 1.0});
   input.rate = find_quantity(table, "rate", kRate);
   input.rates = table.find<std::vector<double>>("rates", kRate).value_or(std::vector<double>{});
+  if (input.rates.empty() && table.find<std::vector<double>>("rates"))
+    throw table.error("rates", "a list of acceptance rates needs one at least");
   input.rates_origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
   const int given = (input.length ? 1 : 0) + (input.rate ? 1 : 0) + (input.rates.empty() ? 0 : 1);
   if (given > 1) throw table.error("length", "acceptance is one of length, rate and rates, not several");
@@ -121,6 +94,26 @@ Observed read_observed(const TomlTable& table) {
   return observed;
 }
 
+std::string known_machine(const std::string& name) {
+  find_machine_profile(name);
+  return name;
+}
+
+std::vector<std::string> without_model(std::vector<std::string> overrides) {
+  std::erase_if(overrides, [](const std::string& one) { return is_set({one}, "model"); });
+  return overrides;
+}
+
+// What overrides say of the model wins over where it came from.
+ModelShape override_model(const ModelShape& model, std::vector<std::string> overrides) {
+  std::erase_if(overrides, [](const std::string& one) { return !is_set({one}, "model"); });
+  const TomlDocument document({.name = model.name, .origin = model.source, .text = model_toml(model)},
+                              overrides);
+  ModelShape overridden = read_model(document.root().table("model"));
+  document.finish();
+  return overridden;
+}
+
 }  // namespace
 
 Bytes message_bytes(const ModelShape& model, std::int64_t tokens) {
@@ -137,14 +130,14 @@ Bytes message_bytes(const ModelShape& model, std::int64_t tokens) {
 
 SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std::string>& overrides,
                                 const std::optional<ModelShape>& model) {
-  const TomlDocument document(text, overrides);
+  const TomlDocument document(text, model ? without_model(overrides) : overrides);
   const TomlTable root = document.root();
   SpecScenario scenario;
   scenario.name = text.name;
   scenario.title = root.get<std::string>("title");
-  scenario.machine = root.find<std::string>("machine").value_or("");
+  scenario.machine = root.find_name("machine", known_machine).value_or("");
   scenario.model = read_model(root.table("model"));
-  if (model) scenario.model = *model;
+  if (model) scenario.model = override_model(*model, overrides);
   scenario.parallel = read_parallel(root.table("parallel"));
   scenario.speculation = read_speculation(root.table("speculation"));
   if (const auto table = root.find_table("acceptance"))
@@ -181,6 +174,12 @@ std::vector<SpecScenario> list_spec_scenarios() {
 void check_spec_scenario(const SpecScenario& scenario) {
   const ModelShape& model = scenario.model;
   const SpeculationShape& shape = scenario.speculation;
+  if (scenario.parallel.tp % scenario.parallel.ep != 0) {
+    throw UsageError(
+        fmt::format("{}: expert parallelism is over the {} ranks of parallel.tp, which don't divide by a "
+                    "parallel.ep of {}",
+                    scenario.name, scenario.parallel.tp, scenario.parallel.ep));
+  }
   if (model.experts > 0 && model.experts % scenario.parallel.ep != 0) {
     throw UsageError(fmt::format("{}: {} experts don't divide by an expert parallelism (parallel.ep) of {}",
                                  scenario.name, model.experts, scenario.parallel.ep));

@@ -29,13 +29,16 @@ struct ModelShape {
   DType dtype = DType::bf16;  // of activations on the wire
   double expert_bits = 16;
   double other_bits = 16;
-  double kv_bytes = 0;  // of one token, all layers; 0: not known
+  double kv_bytes = 0;  // of one token, all layers and heads; 0: not known
+  int kv_heads = 0;     // that ranks share the KV of a token by; 0: each has all of it (latent attention)
   int allreduces = 0;   // of a forward pass under tensor parallelism
+
+  bool operator==(const ModelShape&) const = default;
 };
 
 struct ParallelLayout {
   int tp = 1;
-  int ep = 1;  // of the expert-parallel layout that is compared
+  int ep = 1;  // of the expert-parallel layout that is compared; divides tp
   bool dp_attention = false;
 };
 
@@ -53,9 +56,10 @@ struct SpeculationShape {
 
 // What a server said of acceptance: exactly one of them, or nothing.
 struct AcceptanceInput {
-  std::optional<Quantity> length;  // tokens a step, the verify pass's own among them
-  std::optional<Quantity> rate;    // of each level, given the ones before
-  std::vector<double> rates;       // shares of drafts, by level
+  std::optional<Quantity> length;        // tokens a step, the verify pass's own among them
+  std::optional<Quantity> rate;          // of each level, given the ones before
+  std::vector<double> rates;             // shares of drafts, by level
+  std::optional<Interval> rates_length;  // the lengths that such shares may stand for
   Origin rates_origin = Origin::assumed;
 };
 
@@ -109,8 +113,8 @@ struct SpecScenario {
 // can be sent (1 TiB).
 Bytes message_bytes(const ModelShape& model, std::int64_t tokens);
 
-// Reads a scenario, after "--set" overrides; with `model`, that takes the place of its [model]. Throws
-// UsageError with the place.
+// Reads a scenario, after "--set" overrides; with `model`, that takes the place of its [model], under the
+// overrides too. Throws UsageError with the place.
 SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std::string>& overrides = {},
                                 const std::optional<ModelShape>& model = {});
 
@@ -121,8 +125,8 @@ SpecScenario find_spec_scenario(const std::string& name_or_file,
 
 std::vector<SpecScenario> list_spec_scenarios();
 
-// Throws UsageError for what can't be: experts that don't divide by the ranks, more draft tokens than a tree
-// has, messages beyond all sizes.
+// Throws UsageError for what can't be: ranks or experts that don't divide by the expert parallelism, more
+// draft tokens than a tree has, messages beyond all sizes.
 void check_spec_scenario(const SpecScenario& scenario);
 
 }  // namespace ringside

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -37,8 +38,21 @@ std::vector<double> numbers_after(std::string_view line, std::string_view label)
   return values;
 }
 
-std::optional<double> middle(const std::vector<double>& values) {
-  return values.empty() ? std::nullopt : std::optional(median(values));
+// What one line says, or two that belong together.
+struct Entry {
+  std::optional<int> running;
+  std::optional<double> tokens_s;
+  std::optional<double> length;
+  std::vector<double> rates;
+};
+
+std::optional<Quantity> over_lines(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::ranges::sort(values);
+  const std::size_t tenth = values.size() / 10;
+  return Quantity{.value = median(values),
+                  .origin = Origin::measured,
+                  .range = Interval{values[tenth], values[values.size() - 1 - tenth]}};
 }
 
 class LogReader {
@@ -46,17 +60,31 @@ class LogReader {
   void read(std::string_view line) {
     if (line.find("Decode batch") != std::string_view::npos) return read_sglang(line);
     if (line.find("SpecDecoding metrics:") != std::string_view::npos) return read_vllm_acceptance(line);
+    if (line.find("Speculative metrics:") != std::string_view::npos) return read_older_vllm(line);
     if (line.find("Avg generation throughput:") != std::string_view::npos) return read_vllm_throughput(line);
   }
 
   ServerLog result() const {
     ServerLog log;
     log.server = server_;
-    log.lines = lines_;
-    log.acceptance_length = middle(lengths_);
-    log.tokens_s = middle(throughputs_);
-    log.running = middle(running_);
-    for (const std::vector<double>& column : rates_) {
+    log.lines = static_cast<int>(entries_.size());
+    log.speculative = speculative_;
+    log.running = commonest();
+    std::vector<double> lengths;
+    std::vector<double> rates;
+    std::vector<std::vector<double>> positions;
+    for (const Entry& entry : entries_) {
+      if (entry.running != log.running) continue;
+      ++log.used;
+      if (entry.length) lengths.push_back(*entry.length);
+      if (entry.tokens_s) rates.push_back(*entry.tokens_s);
+      if (positions.empty()) positions.resize(entry.rates.size());
+      if (entry.rates.size() != positions.size()) continue;
+      for (std::size_t i = 0; i < positions.size(); ++i) positions[i].push_back(entry.rates[i]);
+    }
+    log.acceptance_length = over_lines(std::move(lengths));
+    log.tokens_s = over_lines(std::move(rates));
+    for (const std::vector<double>& column : positions) {
       // A later position is accepted only where the earlier ones were; medians of columns may miss that by a
       // hair.
       const double share = median(column);
@@ -66,55 +94,82 @@ class LogReader {
   }
 
  private:
-  // "Decode batch. #running-req: 1, #token: 108, token usage: 0.00, accept len: 2.17, [accept rate: 0.54,
-  // cuda graph: True,] gen throughput (token/s): 178.86, #queue-req: 0". A plain server's lines have no
-  // accept len.
-  void read_sglang(std::string_view line) {
-    const auto throughput = number_after(line, "gen throughput (token/s):");
-    const auto length = number_after(line, "accept len:");
-    if (!throughput && !length) return;
-    note("SGLang");
-    const auto running = number_after(line, "#running-req:");
-    add(lengths_, length, 1);
-    add(running_, running, 1);
-    add(throughputs_, throughput, 1e-9);
+  // The number of running requests that most lines have; nothing where no line says one.
+  std::optional<int> commonest() const {
+    std::map<int, int> lines;
+    for (const Entry& entry : entries_) {
+      if (entry.running) ++lines[*entry.running];
+    }
+    const auto most = std::ranges::max_element(lines, {}, [](const auto& item) { return item.second; });
+    return most == lines.end() ? std::nullopt : std::optional(most->first);
   }
 
+  // "Decode batch. #running-req: 1, #token: 108, token usage: 0.00, accept len: 2.17, [accept rate: 0.54,
+  // cuda graph: True,] gen throughput (token/s): 178.86, #queue-req: 0". A plain server's lines have no
+  // accept len; one that is no length says nothing about either server.
+  void read_sglang(std::string_view line) {
+    const bool speculates = line.find("accept len:") != std::string_view::npos;
+    const auto length = at_least(1, number_after(line, "accept len:"));
+    if (speculates && !length) return;
+    speculative_ = speculative_ || speculates;
+    const auto throughput = at_least(kLeastTokens_s, number_after(line, "gen throughput (token/s):"));
+    add("SGLang", {running_in(line, "#running-req:"), throughput, length, {}});
+  }
+
+  // Behind the line of the same interval's throughput.
   void read_vllm_acceptance(std::string_view line) {
-    const auto length = number_after(line, "Mean acceptance length:");
-    const std::vector<double> rates = numbers_after(line, "Per-position acceptance rate:");
-    if (!length && rates.empty()) return;
-    note("vLLM");
-    add(lengths_, length, 1);
-    if (!rates_.empty() && rates.size() != rates_.size()) return;
-    rates_.resize(rates.size());
-    for (std::size_t i = 0; i < rates.size(); ++i) rates_[i].push_back(rates[i]);
+    speculative_ = true;
+    const auto length = at_least(1, number_after(line, "Mean acceptance length:"));
+    add_acceptance(length, numbers_after(line, "Per-position acceptance rate:"));
+  }
+
+  // "Speculative metrics: Draft acceptance rate: 0.612, System efficiency: 0.540, Number of speculative
+  // tokens: 4, ...": the efficiency is the share of the most tokens that so many drafts could give.
+  void read_older_vllm(std::string_view line) {
+    speculative_ = true;
+    const auto efficiency = number_after(line, "System efficiency:");
+    const auto drafted = number_after(line, "Number of speculative tokens:");
+    if (efficiency && drafted) add_acceptance(at_least(1, *efficiency * (*drafted + 1)), {});
+  }
+
+  void add_acceptance(const std::optional<double>& length, std::vector<double> rates) {
+    if ((!length && rates.empty()) || running_ == 0) return;
+    const bool follows = !entries_.empty() && !entries_.back().length && entries_.back().rates.empty();
+    if (!follows) return add("vLLM", {running_, {}, length, std::move(rates)});
+    entries_.back().length = length;
+    entries_.back().rates = std::move(rates);
   }
 
   // An idle server goes on reporting, with 0 tokens/s.
   void read_vllm_throughput(std::string_view line) {
-    const auto throughput = number_after(line, "Avg generation throughput:");
-    if (!throughput || *throughput <= 0) return;
-    note("vLLM");
-    add(throughputs_, throughput, 1e-9);
-    add(running_, number_after(line, "Running:"), 1);
+    running_ = running_in(line, "Running:");
+    const auto throughput = at_least(kLeastTokens_s, number_after(line, "Avg generation throughput:"));
+    add("vLLM", {running_, throughput, {}, {}});
   }
 
-  void note(const char* server) {
+  void add(const char* server, Entry entry) {
+    const bool idle = entry.running == 0;
+    if (idle || (!entry.tokens_s && !entry.length && entry.rates.empty())) return;
     server_ = server;
-    ++lines_;
+    entries_.push_back(std::move(entry));
   }
 
-  static void add(std::vector<double>& values, const std::optional<double>& value, double least) {
-    if (value && *value >= least) values.push_back(*value);
+  static std::optional<int> running_in(std::string_view line, std::string_view label) {
+    const auto running = number_after(line, label);
+    if (!running || *running > 1e6) return std::nullopt;
+    return static_cast<int>(*running);
   }
+
+  static std::optional<double> at_least(double least, const std::optional<double>& value) {
+    return value && *value >= least ? value : std::nullopt;
+  }
+
+  static constexpr double kLeastTokens_s = 1e-6;
 
   std::string server_;
-  int lines_ = 0;
-  std::vector<double> lengths_;
-  std::vector<double> throughputs_;
-  std::vector<double> running_;
-  std::vector<std::vector<double>> rates_;  // by position
+  bool speculative_ = false;
+  std::optional<int> running_;  // that the last line of vLLM's throughput said
+  std::vector<Entry> entries_;
 };
 
 }  // namespace

@@ -3,12 +3,13 @@
 import json
 import os
 import pathlib
+import signal
 import tempfile
 import time
 import unittest
 
 from support import document_schema
-from support.ringside import run
+from support.ringside import FolderTestCase, run
 
 SGLANG_LOG = """[2026-01-05 09:30:00 TP0] Decode batch. #running-req: 1, #token: 96, token usage: 0.01, accept len: 2.20, \
 accept rate: 0.55, cuda graph: True, gen throughput (token/s): 54.10, #queue-req: 0
@@ -78,6 +79,37 @@ class OnADescribedMachine(unittest.TestCase):
         self.assertEqual(inputs["acceptance.length"]["value"], 2.2)
         self.assertEqual(inputs["acceptance.length"]["origin"], "measured")
         self.assertEqual(inputs["observed.spec_tokens_s"]["value"], 54.1)
+
+    def test_what_set_gives_wins_over_config_and_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder, "config.json")
+            config.write_text(json.dumps(CONFIG))
+            log = pathlib.Path(folder, "server.log")
+            log.write_text(SGLANG_LOG)
+            spec = answer("--from-config", str(config), "--from-log", str(log), "--set", "model.hidden=2048",
+                          "--set", "acceptance.length=3")["spec"]
+        inputs = {entry["key"]: entry for entry in spec["inputs"]}
+        self.assertEqual(inputs["model.hidden"]["value"], 2048)
+        self.assertEqual(inputs["model.layers"]["value"], 80)
+        self.assertEqual(inputs["acceptance.length"]["value"], 3)
+
+    def test_what_was_read_of_a_log_is_said_and_its_spread_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "server.log")
+            log.write_text(SGLANG_LOG + SGLANG_LOG.replace("2.20", "2.30") + SGLANG_LOG.replace("#running-req: 1", "#running-req: 9"))
+            result = run("run-spec", "--device", "model", "--from-log", str(log))
+            document = answer("--from-log", str(log))
+        self.assertIn("2 of 3 lines of SGLang, 1 running, 2.25 tokens a step (2.2 to 2.3)", result.stderr)
+        length = next(entry for entry in document["spec"]["inputs"] if entry["key"] == "acceptance.length")
+        self.assertEqual(length["range"], {"low": 2.2, "high": 2.3})
+
+    def test_what_was_reported_of_another_layout_is_left_out_and_said(self):
+        document = answer("--set", "parallel.tp=4")
+        self.assertIn("reported-for-another:kimi-k2.5-eagle3", {finding["id"] for finding in document["findings"]})
+        self.assertNotIn("as reported", {c["strategy"] for c in document["spec"]["candidates"]})
+        for memory in document["spec"]["memory"]:
+            self.assertEqual(memory["origin"], "modelled")
+            self.assertLess(memory["kv_pool_bytes"], 0)
 
     def test_presets_all_answer(self):
         for name in ("deepseek-v3-mtp", "qwen3-235b-a22b", "glm-4.5-mtp", "llama-3-70b-eagle", "template"):
@@ -168,6 +200,35 @@ class Replay(unittest.TestCase):
         experts = [replay for replay in replays if replay["candidate"].endswith("+ direct")]
         self.assertEqual({replay["calls"] for replay in experts}, {62 + 2 * 60})
         self.assertIn("other-ranks:kimi-k2.5-eagle3", {finding["id"] for finding in document["findings"]})
+
+
+class ReplayCutShort(FolderTestCase):
+    def replaying(self, *arguments):
+        """A run whose replay of whole steps is under way, and its ranks."""
+        sweep = self.start("--device", "host", "--ranks", "2", "--strategy", "symmetric", "--launches", "1", "--budget",
+                           "60", "--compute", "5000", *arguments, command="run-spec")
+        ranks = sweep.wait_for_round("step verify")
+        return sweep, ranks
+
+    def test_ctrl_c_is_130_and_incomplete(self):
+        sweep, _ranks = self.replaying()
+        os.kill(sweep.pid, signal.SIGINT)
+        self.assertEqual(sweep.end(), 130)
+        self.assertIs(sweep.document()["complete"], False)
+
+    def test_a_killed_rank_is_5(self):
+        sweep, ranks = self.replaying()
+        os.kill(ranks[1], signal.SIGKILL)
+        self.assertEqual(sweep.end(), 5)
+        kinds = [finding["kind"] for finding in sweep.document()["findings"] if finding["severity"] == "error"]
+        self.assertEqual(kinds, ["replay-lost"])
+
+    def test_a_stopped_rank_is_5(self):
+        sweep, ranks = self.replaying("--timeout", "4")
+        os.kill(ranks[0], signal.SIGSTOP)
+        self.assertEqual(sweep.end(), 5)
+        kinds = [finding["kind"] for finding in sweep.document()["findings"] if finding["severity"] == "error"]
+        self.assertEqual(kinds, ["replay-timeout"])
 
 
 class AllToAll(unittest.TestCase):

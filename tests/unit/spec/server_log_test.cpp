@@ -18,8 +18,9 @@ TEST_CASE("an older SGLang's decode lines give length, throughput and running re
       "throughput (token/s): 145.00, #queue-req: 0\n");
   CHECK(log.server == "SGLang");
   CHECK(log.lines == 3);
-  CHECK(log.acceptance_length == 2.5);
-  CHECK(log.tokens_s == 145);
+  CHECK(log.acceptance_length->value == 2.5);
+  CHECK(log.acceptance_length->range == Interval{2.4, 2.6});
+  CHECK(log.tokens_s->value == 145);
   CHECK(log.running == 2);
   CHECK(log.rates.empty());
 }
@@ -30,8 +31,8 @@ TEST_CASE("a newer SGLang's decode lines carry an accept rate and the graph, whi
       "len: 1.85, "
       "accept rate: 0.46, cuda graph: True, gen throughput (token/s): 54.10, #queue-req: 0\n");
   CHECK(log.server == "SGLang");
-  CHECK(log.acceptance_length == 1.85);
-  CHECK(log.tokens_s == 54.1);
+  CHECK(log.acceptance_length->value == 1.85);
+  CHECK(log.tokens_s->value == 54.1);
 }
 
 TEST_CASE("a plain SGLang server's lines give throughput alone") {
@@ -40,7 +41,7 @@ TEST_CASE("a plain SGLang server's lines give throughput alone") {
       "(token/s): 89.00, "
       "#queue-req: 0\n");
   CHECK_FALSE(log.acceptance_length);
-  CHECK(log.tokens_s == 89);
+  CHECK(log.tokens_s->value == 89);
 }
 
 TEST_CASE("vLLM's metric lines give length, rates by position and throughput, idle intervals left out") {
@@ -57,9 +58,9 @@ TEST_CASE("vLLM's metric lines give length, rates by position and throughput, id
       "tokens/s, Avg "
       "generation throughput: 0.0 tokens/s, Running: 0 reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%\n");
   CHECK(log.server == "vLLM");
-  CHECK(log.acceptance_length == 2.45);
+  CHECK(log.acceptance_length->value == 2.45);
   CHECK(log.rates == std::vector<double>{0.76, 0.45, 0.24});
-  CHECK(log.tokens_s == 120.5);
+  CHECK(log.tokens_s->value == 120.5);
   CHECK(log.running == 1);
 }
 
@@ -68,7 +69,7 @@ TEST_CASE("an older vLLM's line without rates by position still gives the length
       "INFO 05-01 10:00:00 [metrics.py:96] SpecDecoding metrics: Draft acceptance rate: 60.7%, Mean "
       "acceptance length: "
       "3.43, Accepted: 262 tokens, Drafted: 432 tokens\n");
-  CHECK(log.acceptance_length == 3.43);
+  CHECK(log.acceptance_length->value == 3.43);
   CHECK(log.rates.empty());
 }
 
@@ -77,6 +78,51 @@ TEST_CASE("a log that says nothing of it gives nothing") {
   CHECK(log.server.empty());
   CHECK(log.lines == 0);
   CHECK_FALSE(log.tokens_s);
-  CHECK_FALSE(
-      read_server_log("Decode batch. accept len: nan, gen throughput (token/s): -3\n").acceptance_length);
+}
+
+TEST_CASE("a decode line whose accept length is none is no plain server's") {
+  for (const char* text : {"nan", "-3", "0.4", "inf"}) {
+    CAPTURE(text);
+    const ServerLog log = read_server_log(std::string("Decode batch. #running-req: 1, accept len: ") + text +
+                                          ", gen throughput (token/s): 178.86, #queue-req: 0\n");
+    CHECK(log.lines == 0);
+    CHECK_FALSE(log.tokens_s);
+  }
+}
+
+TEST_CASE("batch and rate are those of the lines with the commonest number of running requests") {
+  const auto line = [](int running, double rate) {
+    return "Decode batch. #running-req: " + std::to_string(running) +
+           ", gen throughput (token/s): " + std::to_string(rate) + "\n";
+  };
+  const ServerLog log = read_server_log(line(1, 90) + line(8, 400) + line(0, 1) + line(8, 420) + line(0, 1) +
+                                        line(0, 1) + line(8, 410));
+  CHECK(log.running == 8);
+  CHECK(log.tokens_s->value == Catch::Approx(410));
+  CHECK(log.lines == 4);
+  CHECK(log.used == 3);
+}
+
+TEST_CASE("the range of a long log leaves the tenth at both ends out") {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "Decode batch. accept len: " + std::to_string(2 + 0.01 * i) + "\n";
+  const ServerLog log = read_server_log(text);
+  CHECK(log.acceptance_length->low() == Catch::Approx(2.02));
+  CHECK(log.acceptance_length->high() == Catch::Approx(2.17));
+}
+
+TEST_CASE("an older vLLM's speculative metrics mark its rate, and their efficiency is a length") {
+  const std::string throughput =
+      "INFO 03-01 10:00:00 metrics.py:455] Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: "
+      "40.0 tokens/s, Running: 1 reqs, Swapped: 0 reqs, Pending: 0 reqs\n";
+  const ServerLog log = read_server_log(
+      throughput +
+      "INFO 03-01 10:00:00 metrics.py:471] Speculative metrics: Draft acceptance rate: 0.612, System "
+      "efficiency: 0.540, Number of speculative tokens: 4, Number of accepted tokens: 245, Number of draft "
+      "tokens: 400, Number of emitted tokens: 270.\n");
+  CHECK(log.speculative);
+  CHECK(log.tokens_s->value == 40);
+  CHECK(log.acceptance_length->value == Catch::Approx(0.54 * 5));
+  CHECK_FALSE(read_server_log(throughput).speculative);
+  CHECK(read_server_log(throughput + "Speculative metrics: Draft acceptance rate: 0.612\n").speculative);
 }

@@ -1,0 +1,102 @@
+#include "spec/reported.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "machine/profile_catalogue.hpp"
+#include "spec/acceptance.hpp"
+#include "spec/candidates.hpp"
+#include "spec/overrides.hpp"
+#include "spec/story.hpp"
+
+namespace ringside {
+namespace {
+
+// Drops observed numbers and remembers their names.
+class Pruner {
+ public:
+  explicit Pruner(const std::vector<std::string>& given) : given_(given) {}
+
+  void drop(std::optional<Quantity>& quantity, const char* path) {
+    if (!quantity || is_set(given_, path)) return;
+    quantity.reset();
+    dropped_.emplace_back(path);
+  }
+  void drop(std::vector<Observed::Other>& others, const char* path) {
+    if (others.empty() || is_set(given_, path)) return;
+    others.clear();
+    dropped_.emplace_back(path);
+  }
+  const std::vector<std::string>& dropped() const { return dropped_; }
+
+ private:
+  const std::vector<std::string>& given_;
+  std::vector<std::string> dropped_;
+};
+
+bool same_draft(const SpeculationShape& a, const SpeculationShape& b) {
+  return a.steps == b.steps && a.top_k == b.top_k && a.draft_tokens == b.draft_tokens &&
+         a.draft_layers == b.draft_layers && a.draft_allreduces == b.draft_allreduces;
+}
+
+// What explains the reported throughput, as the rate of a level: that of a draft and its target, whatever
+// they run on.
+std::optional<Quantity> explained_rate(const SpecScenario& reported, const std::string& machine_name) {
+  const MachineProfile machine = find_machine_profile(machine_name);
+  const Communication baseline = modelled_baseline(reported, machine);
+  const auto story = explain_observed(reported, find_compute(reported, machine, baseline), baseline);
+  if (!story || !story->length) return std::nullopt;
+  const int levels = reported.speculation.steps;
+  const auto rate = [&](double length) { return Acceptance::from_length(length, levels).conditional(0); };
+  return Quantity{.value = rate(story->length->value),
+                  .origin = Origin::modelled,
+                  .range = Interval{rate(story->length->low()), rate(story->length->high())},
+                  .source = "what explains the throughput reported for " + reported.name};
+}
+
+}  // namespace
+
+std::optional<Finding> leave_out_stale(const SpecScenario& reported, const std::string& reported_machine,
+                                       const std::string& machine, const std::vector<std::string>& given,
+                                       SpecScenario& scenario) {
+  std::vector<std::string> changed;
+  if (!(scenario.model == reported.model)) changed.emplace_back("model");
+  const ParallelLayout& layout = scenario.parallel;
+  if (layout.tp != reported.parallel.tp || layout.dp_attention != reported.parallel.dp_attention)
+    changed.emplace_back("layout");
+  if (machine != reported_machine) changed.emplace_back("machine");
+  const bool place = !changed.empty();
+  const bool experts = layout.ep != reported.parallel.ep;
+  const bool batch = scenario.speculation.batch != reported.speculation.batch;
+  const bool draft = !same_draft(scenario.speculation, reported.speculation);
+  if (experts && !place) changed.emplace_back("expert parallelism");
+  if (batch) changed.emplace_back("batch");
+  if (draft) changed.emplace_back("draft");
+
+  Pruner pruner(given);
+  Observed& observed = scenario.observed;
+  if (place) pruner.drop(observed.free_tp_gib, "observed.free_tp_gib");
+  if (place || experts) pruner.drop(observed.free_ep_gib, "observed.free_ep_gib");
+  if (place || batch) pruner.drop(observed.plain_tokens_s, "observed.plain_tokens_s");
+  if (place || batch || draft) {
+    pruner.drop(observed.spec_tokens_s, "observed.spec_tokens_s");
+    pruner.drop(observed.verify_communication_ms, "observed.verify_communication_ms");
+    pruner.drop(observed.others, "observed.others");
+  }
+  if (pruner.dropped().empty()) return std::nullopt;
+  std::string kept;
+  AcceptanceInput& acceptance = scenario.acceptance;
+  if (!acceptance.length && !acceptance.rate && acceptance.rates.empty() && !observed.spec_tokens_s) {
+    acceptance.rate = explained_rate(reported, reported_machine);
+    if (acceptance.rate) kept = "; the acceptance that explains what was reported is kept";
+  }
+  return Finding{.kind = "reported-for-another",
+                 .severity = Severity::note,
+                 .subject = scenario.name,
+                 .message = fmt::format("{} left out, reported for another {}{}",
+                                        join(pruner.dropped(), ", "), join(changed, ", "), kept),
+                 .evidence = {},
+                 .remedy = ""};
+}
+
+}  // namespace ringside

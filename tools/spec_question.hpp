@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "model/finding.hpp"
+#include "spec/scenario.hpp"
+#include "spec_options.hpp"
+
+namespace ringside {
+
+// A scenario after everything that takes the place of its numbers. What --set says wins, then logs, then the
+// config, then the scenario itself.
+struct SpecQuestion {
+  SpecScenario scenario;
+  std::vector<Finding> notes;  // what was read from files, and what of the scenario no longer holds
+};
+
+// Throws UsageError.
+SpecQuestion resolve_scenario(const SpecOptions& options);
+
+// The machine that a scenario is of.
+std::string machine_name(const SpecScenario& scenario);
+
+}  // namespace ringside
