@@ -115,7 +115,7 @@ void check_memory(const Plan& plan, Bytes available) {
   if (need <= available) return;
   throw EnvironmentError(
       fmt::format("not enough memory: the buffers of {} ranks take {}, and {} are available; use smaller "
-                  "--sizes or fewer --ranks",
+                  "messages or fewer --ranks",
                   plan.request.ranks, format_bytes(need), format_bytes(available)));
 }
 

@@ -11,6 +11,7 @@
 #include "run_document.hpp"
 #include "spec/candidates.hpp"
 #include "spec/programs.hpp"
+#include "spec/replayed.hpp"
 #include "spec/run_spec.hpp"
 #include "spec_request.hpp"
 #include "subcommand.hpp"
@@ -106,7 +107,8 @@ ExitCode RunSpec::run(const Invocation& invocation) {
                      replay(request, factory, clock, hooks, document);
                    });
     note_other_ranks(request, document);
-    const std::vector<Communication> measured = measured_candidates(request.scenario, document);
+    std::vector<Communication> measured = measured_candidates(request.scenario, document);
+    use_replays(request.scenario, measured, document);
     if (!measured.empty()) answer_spec(request.scenario, request.machine, baseline, measured, document);
   }
   for (const std::string& failure : outputs.write(document)) {

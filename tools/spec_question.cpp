@@ -91,7 +91,7 @@ class Question {
     Quantity length = *log.acceptance_length;
     if (length.value > steps + 1) {
       throw UsageError(
-          fmt::format("{}: an acceptance length of {} needs more than the scenario's {} draft steps (--set "
+          fmt::format("{}: an acceptance length of {} needs more draft steps than the scenario's {} (--set "
                       "speculation.steps=N)",
                       path, length.value, steps));
     }

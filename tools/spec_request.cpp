@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/errors.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_limits.hpp"
 #include "spec/communication.hpp"
@@ -76,6 +77,10 @@ SpecRequest resolve(const SpecOptions& options) {
   DeviceChoice choice =
       choose_device(options.flags.device.value_or("auto"), options.flags.nccl_library.value_or(""));
   if (!options.flags.device && choice.kind == DeviceKind::host) choice.kind = DeviceKind::model;
+  if (choice.kind == DeviceKind::model && (options.compute_us || options.skew_us))
+    throw UsageError(
+        "--compute and --skew are of a replay, and a described machine replays nothing (--device host, "
+        "cuda)");
   probe.flags.device = std::string(to_string(choice.kind));
   if (choice.kind == DeviceKind::model) {
     probe.flags.machine = options.flags.machine.value_or(scenario_machine);

@@ -58,6 +58,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
   for (const PlannedCase& planned : plan.cases) {
     Row row;
     row.params = planned.params;
+    row.origin = Origin::modelled;
     if (planned.skipped) {
       row.findings = {add_finding(document, *planned.skipped)};
       document.rows.push_back(std::move(row));
@@ -65,7 +66,6 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
     }
     const Estimate estimate = estimate_on(machine, *planned.strategy, planned.params);
     row.status = Status::pass;
-    row.origin = Origin::modelled;
     row.time = Statistics{.samples = 0,
                           .median_ns = estimate.time_ns,
                           .interval95_ns = {},

@@ -30,7 +30,7 @@ Finding not_reached() {
           .subject = "sweep",
           .message = "the sweep ended before these cases were measured",
           .evidence = {},
-          .remedy = "run it again with a larger --budget, or with fewer sizes or strategies"};
+          .remedy = "run it again with a larger --budget, or with fewer strategies or messages"};
 }
 
 Finding describe(const Case& params, const AttemptResult::Failed& failed) {

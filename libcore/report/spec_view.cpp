@@ -92,13 +92,17 @@ TitledGrid candidate_table(const SpecResult& result, bool all) {
     columns.line(std::move(line));
   }
   const std::size_t hidden = result.candidates.size() - candidates.size();
-  const std::string rest = hidden > 0 ? fmt::format("; {} slower ones with --verbose", hidden) : "";
+  const std::string rest =
+      hidden > 0 ? fmt::format("; {} slower {} with --verbose", hidden, hidden == 1 ? "one" : "ones") : "";
   std::string title =
       fmt::format("{}, {} allreduces: {} in a verify pass, {} in a plain step", result.model,
                   result.allreduces, format_size(result.verify_message), format_size(result.plain_message));
   if (!layouts) title += "; " + candidates.front()->layout;
   if (!modes) title += fmt::format("{} {}", layouts ? ";" : ",", to_string(candidates.front()->mode));
-  return {std::move(title), columns.take(), "~ modelled, r reported, a assumed; the rest is measured" + rest};
+  return {std::move(title), columns.take(),
+          "~ modelled, r reported, a assumed; a time of a call without a mark is measured; shares, ratios, "
+          "break-even and best drafts follow from modelled steps" +
+              rest};
 }
 
 TitledGrid replay_table(const SpecResult& result, bool all) {
@@ -146,7 +150,7 @@ TitledGrid memory_table(const SpecResult& result) {
                   fmt::format("{}{:.1f}", mark(memory.origin), memory.free_bytes / kGib),
                   fits ? fmt::format("~{:.1f}", memory.kv_pool_bytes / kGib) : "none: out of memory",
                   memory.kv_tokens && fits ? fmt::format("~{:.0f}", *memory.kv_tokens) : "",
-                  fmt::format("~{:.3f}", memory.least_fraction)},
+                  memory.least_fraction < 1 ? fmt::format("~{:.3f}", memory.least_fraction) : "does not fit"},
                  fits ? Style::plain : Style::warning);
   }
   return {"memory of each GPU", columns.take(), ""};

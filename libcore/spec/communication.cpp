@@ -36,6 +36,12 @@ double CallTimes::at(Bytes bytes) const {
   return std::max(low->second + along * (high->second - low->second), std::min(low->second, high->second));
 }
 
+double Communication::stretch(std::int64_t tokens) const {
+  if (replayed.empty()) return 1;
+  const auto found = replayed.find(tokens);
+  return found == replayed.end() ? replayed.rbegin()->second : found->second;
+}
+
 Bytes dispatch_bytes(const SpecScenario& scenario, std::int64_t tokens) {
   const auto wide = static_cast<double>(element_size(scenario.model.dtype));
   return routed_bytes(scenario, tokens, scenario.traffic.fp8_dispatch ? kFp8Bytes : wide);
@@ -57,13 +63,14 @@ double forward_ns(const SpecScenario& scenario, const Communication& communicati
     time += scenario.model.moe_layers * (communication.alltoall.at(dispatch_bytes(scenario, tokens)) +
                                          communication.alltoall.at(combine_bytes(scenario, tokens)));
   }
-  return time;
+  return time * communication.stretch(tokens);
 }
 
 double draft_step_ns(const SpecScenario& scenario, const Communication& communication) {
   const SpeculationShape& shape = scenario.speculation;
   const std::int64_t tokens = std::int64_t{shape.batch} * shape.top_k;
-  return shape.draft_allreduces * communication.allreduce.at(message_bytes(scenario.model, tokens));
+  return shape.draft_allreduces * communication.allreduce.at(message_bytes(scenario.model, tokens)) *
+         communication.draft_replayed.value_or(communication.stretch(tokens));
 }
 
 }  // namespace ringside

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "spec/scenario.hpp"
@@ -33,6 +35,13 @@ struct Communication {
   Origin origin = Origin::modelled;
   CallTimes allreduce;
   CallTimes alltoall;  // layout ep
+  // Where whole steps were replayed, how many times as long they took as their calls by themselves: by tokens
+  // of the pass, and of a draft step.
+  std::map<std::int64_t, double> replayed;
+  std::optional<double> draft_replayed;
+
+  // The same for a pass over any number of tokens: what was not replayed goes like the largest that was.
+  double stretch(std::int64_t tokens) const;
 };
 
 // Bytes that each rank gives into the dispatch of a layer with experts, and into the combine: each token once

@@ -50,8 +50,11 @@ SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& mod
   candidate.layout = to_string(communication.layout);
   candidate.mode = communication.mode;
   candidate.origin = communication.origin;
-  candidate.call_ns = communication.allreduce.at(message_bytes(scenario.model, shape.verify_tokens()));
-  candidate.plain_call_ns = communication.allreduce.at(message_bytes(scenario.model, shape.batch));
+  const auto call_ns = [&](std::int64_t tokens) {
+    return communication.allreduce.at(message_bytes(scenario.model, tokens)) * communication.stretch(tokens);
+  };
+  candidate.call_ns = call_ns(shape.verify_tokens());
+  candidate.plain_call_ns = call_ns(shape.batch);
   candidate.communication_ns = forward_ns(scenario, communication, shape.verify_tokens()) +
                                model.levels(draft_tokens) * draft_step_ns(scenario, communication);
   candidate.verify_ns = model.verify_ns(communication, draft_tokens);
@@ -61,9 +64,11 @@ SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& mod
   candidate.plain_tokens_s = model.plain_tokens_s(communication);
   candidate.break_even_length = candidate.step_ns / candidate.plain_step_ns;
   candidate.break_even_call_ns = break_even_call_ns(scenario, model, communication);
+  candidate.best_tokens_s = candidate.tokens_s;
+  candidate.best_draft_tokens = draft_tokens;
   for (int tokens = 1; tokens <= kMostDraftTokens; ++tokens) {
     const double rate = model.tokens_s(communication, tokens);
-    if (rate <= candidate.best_tokens_s) continue;
+    if (rate <= std::max(candidate.best_tokens_s, candidate.tokens_s * (1 + kTieMargin))) continue;
     candidate.best_tokens_s = rate;
     candidate.best_draft_tokens = tokens;
   }

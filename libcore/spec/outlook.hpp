@@ -9,7 +9,10 @@ namespace ringside {
 
 inline constexpr int kMostDraftTokens = 16;  // that are looked at for the best number
 
-// One candidate with all its thresholds.
+inline constexpr double kTieMargin = 0.01;  // two ways that are closer are a tie
+
+// One candidate with all its thresholds. The best number of draft tokens is the present one unless another is
+// clearly better.
 SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& model,
                               const Communication& communication);
 

@@ -98,8 +98,10 @@ std::vector<StepProgram> step_programs(const SpecScenario& scenario, const Plan&
     const std::string name = entry_name(params);
     add("verify", name, params.mode, times(model.allreduces, index), false);
     if (compute.count() > 0) add("verify", name, params.mode, times(model.allreduces, index), true);
-    if (const auto found = cases.find(index, plain))
+    if (const auto found = cases.find(index, plain)) {
       add("plain", name, params.mode, times(model.allreduces, *found), false);
+      if (compute.count() > 0) add("plain", name, params.mode, times(model.allreduces, *found), true);
+    }
     if (const auto found = cases.find(index, draft))
       add("draft", name, params.mode, times(shape.draft_allreduces, *found), false);
   }

@@ -123,8 +123,10 @@ void note_memory(const SpecResult& result, Document& document) {
              "{:.1f} GiB are free after weights, {:.1f} GiB less than the memory fraction "
              "keeps aside",
              memory.free_bytes / 1073741824.0, -memory.kv_pool_bytes / 1073741824.0)},
-         .remedy = fmt::format("a memory fraction above {:.3f}, or fewer weights on each GPU",
-                               memory.least_fraction)});
+         .remedy = memory.least_fraction < 1
+                       ? fmt::format("a memory fraction above {:.3f}, or fewer weights on each GPU",
+                                     memory.least_fraction)
+                       : "no memory fraction helps: more GPUs, or weights of fewer bits"});
   }
 }
 

@@ -188,10 +188,10 @@ void check_spec_scenario(const SpecScenario& scenario) {
   double level = 1;
   for (int step = 0; step < shape.steps && most < shape.draft_tokens; ++step) most += level *= shape.top_k;
   if (shape.draft_tokens > most) {
-    throw UsageError(
-        fmt::format("{}: {} steps with top-k {} draft at most {:.0f} tokens, the root among them, not {} "
-                    "(speculation.draft_tokens)",
-                    scenario.name, shape.steps, shape.top_k, most, shape.draft_tokens));
+    throw UsageError(fmt::format(
+        "{}: speculation.steps of {} and a top_k of {} draft at most {:.0f} tokens, the root among "
+        "them, not {} (speculation.draft_tokens)",
+        scenario.name, shape.steps, shape.top_k, most, shape.draft_tokens));
   }
   message_bytes(model, std::int64_t{shape.batch} * shape.draft_tokens * std::max(model.top_k, 1));
 }

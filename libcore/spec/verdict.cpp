@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "spec/outlook.hpp"
 
 namespace ringside {
 namespace {
-
-constexpr double kMargin = 0.01;  // two ways that are closer are a tie
 
 std::string name_of(const SpecCandidate& candidate) {
   return candidate.strategy;
@@ -34,15 +33,19 @@ std::string break_even(const std::vector<SpecCandidate>& candidates, double leng
                      low->break_even_length, name_of(*low), high->break_even_length, name_of(*high), length);
 }
 
-std::string call_needed(const SpecCandidate& candidate) {
+std::string call_needed(const SpecCandidate& candidate, int draft_tokens) {
   const double us = candidate.call_ns / 1000;
   if (!candidate.break_even_call_ns) {
-    return fmt::format("no allreduce is fast enough at the present acceptance: even a free one loses with {}",
-                       name_of(candidate));
+    return fmt::format(
+        "at {} draft tokens and the present acceptance no allreduce is fast enough: even a free one loses "
+        "with {}",
+        draft_tokens, name_of(candidate));
   }
   return fmt::format(
-      "speculation pays while a call of the verify pass takes less than {} us ({} takes {} us)",
-      format_three_digits(*candidate.break_even_call_ns / 1000), name_of(candidate), format_three_digits(us));
+      "at {} draft tokens speculation pays while a call of the verify pass takes less than {} us ({} takes "
+      "{} us)",
+      draft_tokens, format_three_digits(*candidate.break_even_call_ns / 1000), name_of(candidate),
+      format_three_digits(us));
 }
 
 std::string best_drafts(const std::vector<SpecCandidate>& candidates) {
@@ -69,9 +72,9 @@ std::string experts(const std::vector<SpecCandidate>& candidates) {
   }
   if (tp == nullptr || ep == nullptr) return "";
   const double ratio = ep->tokens_s / tp->tokens_s;
-  const char* verdict = ratio > 1 + kMargin   ? "pays"
-                        : ratio < 1 - kMargin ? "does not pay"
-                                              : "makes no difference";
+  const char* verdict = ratio > 1 + kTieMargin   ? "pays"
+                        : ratio < 1 - kTieMargin ? "does not pay"
+                                                 : "makes no difference";
   return fmt::format("expert parallelism {}: {} ({}) against {} ({}) with tensor parallelism", verdict,
                      rate(ep->tokens_s), ep->strategy, rate(tp->tokens_s), tp->strategy);
 }
@@ -109,13 +112,13 @@ SpecVerdict give_verdict(const SpecScenario& scenario, const StepModel& model,
   const SpecCandidate& plain = best_by(candidates, &SpecCandidate::plain_tokens_s);
   SpecVerdict verdict;
   verdict.decides = {
-      break_even(candidates, model.acceptance().tokens(model.levels(present))), call_needed(spec),
+      break_even(candidates, model.acceptance().tokens(model.levels(present))), call_needed(spec, present),
       best_drafts(candidates),
       fmt::format("1 us less per call is worth {} with {}", rate(spec.tokens_s_per_us), name_of(spec))};
   if (const std::string text = experts(candidates); !text.empty()) verdict.decides.push_back(text);
 
   // The present number of draft tokens unless another one is clearly better.
-  const bool other_drafts = any.best_draft_tokens > 1 && any.best_tokens_s > spec.tokens_s * (1 + kMargin);
+  const bool other_drafts = any.best_draft_tokens > 1 && any.best_tokens_s > spec.tokens_s * (1 + kTieMargin);
   const SpecCandidate& chosen = other_drafts ? any : spec;
   const int drafts = other_drafts ? any.best_draft_tokens : present;
   const double tokens_s = other_drafts ? any.best_tokens_s : spec.tokens_s;
@@ -128,11 +131,11 @@ SpecVerdict give_verdict(const SpecScenario& scenario, const StepModel& model,
   const std::string spec_text =
       fmt::format("{} draft tokens over {}", drafts, with_what(name_of(chosen), tied));
   const std::string plain_text = fmt::format("plain decoding over {}", with_what(name_of(plain), tied));
-  if (range.low > 1 + kMargin) {
+  if (range.low > 1 + kTieMargin) {
     verdict.recommendation = fmt::format("speculate: {} give {} against {} of {}", spec_text, rate(tokens_s),
                                          rate(plain.plain_tokens_s), plain_text);
     verdict.confidence = "firm: it wins at every value that the inputs may have (" + measured + ")";
-  } else if (range.high < 1 - kMargin) {
+  } else if (range.high < 1 - kTieMargin) {
     verdict.recommendation = fmt::format("don't speculate: {} gives {}; {} give {}", plain_text,
                                          rate(plain.plain_tokens_s), spec_text, rate(tokens_s));
     verdict.confidence = "firm: speculation loses at every value that the inputs may have (" + measured + ")";

@@ -96,7 +96,8 @@ class OnADescribedMachine(unittest.TestCase):
     def test_what_was_read_of_a_log_is_said_and_its_spread_kept(self):
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder, "server.log")
-            log.write_text(SGLANG_LOG + SGLANG_LOG.replace("2.20", "2.30") + SGLANG_LOG.replace("#running-req: 1", "#running-req: 9"))
+            busier = SGLANG_LOG.replace("#running-req: 1", "#running-req: 9")
+            log.write_text(SGLANG_LOG + SGLANG_LOG.replace("2.20", "2.30") + busier)
             result = run("run-spec", "--device", "model", "--from-log", str(log))
             document = answer("--from-log", str(log))
         self.assertIn("2 of 3 lines of SGLang, 1 running, 2.25 tokens a step (2.2 to 2.3)", result.stderr)
@@ -115,6 +116,15 @@ class OnADescribedMachine(unittest.TestCase):
         for name in ("deepseek-v3-mtp", "qwen3-235b-a22b", "glm-4.5-mtp", "llama-3-70b-eagle", "template"):
             with self.subTest(name):
                 self.assertGreater(len(answer(name)["spec"]["candidates"]), 2)
+
+    def test_every_row_of_a_described_machine_is_modelled(self):
+        for name in ("kimi-k2.5-eagle3", "llama-3-70b-eagle"):
+            self.assertEqual({row["origin"] for row in answer(name)["rows"]}, {"modelled"})
+
+    def test_the_verdict_s_draft_tokens_are_the_best_of_its_row(self):
+        spec = answer("llama-3-70b-eagle")["spec"]
+        best = max(spec["candidates"], key=lambda candidate: candidate["best_tokens_s"])
+        self.assertIn(f": {best['best_draft_tokens']} draft tokens over", spec["recommendation"])
 
     def test_markdown_holds_the_verdict(self):
         result = run("run-spec", "--device", "model", "--md", "-")
@@ -146,6 +156,9 @@ class BadInput(unittest.TestCase):
             path = pathlib.Path(folder, "mine.toml")
             path.write_text('title = "mine"\n[model]\nname = "m"\nlayers = 2\nhiden = 64\n[parallel]\ntp = 2\n')
             self.assertRegex(self.refused(str(path)), r"mine\.toml:5:1: 'hidden' is missing .*'hiden'")
+
+    def test_idle_time_on_a_described_machine(self):
+        self.assertIn("--compute and --skew are of a replay", self.refused("--compute", "100"))
 
     def test_a_machine_of_an_unknown_architecture(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -197,6 +210,10 @@ class Replay(unittest.TestCase):
             self.assertGreaterEqual(replay["exposed_ns"], 0)
             self.assertAlmostEqual(replay["compute_ns"], 61 * 20e3, delta=1e3)
             self.assertGreaterEqual(replay["alone_ns"], replay["compute_ns"])
+        calls = {c["strategy"]: c["call_ns"] for c in document["spec"]["candidates"]}
+        for replay in computing:
+            if replay["step"] == "verify" and replay["candidate"] in calls and "+" not in replay["candidate"]:
+                self.assertAlmostEqual(calls[replay["candidate"]], replay["exposed_ns"] / replay["calls"], delta=1)
         experts = [replay for replay in replays if replay["candidate"].endswith("+ direct")]
         self.assertEqual({replay["calls"] for replay in experts}, {62 + 2 * 60})
         self.assertIn("other-ranks:kimi-k2.5-eagle3", {finding["id"] for finding in document["findings"]})

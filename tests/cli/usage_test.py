@@ -161,7 +161,7 @@ class BadInput(FolderTestCase):
         result = run("probe-comm", "--device", "host", "--ranks", "16", "--sizes", "1T", "--strategy", "ring")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertRegex(result.stderr, r"\Aringside: not enough memory: the buffers of 16 ranks take 112 TiB, and .* are "
-                                        r"available; use smaller --sizes or fewer --ranks\n\Z")
+                                        r"available; use smaller messages or fewer --ranks\n\Z")
         self.assertLess(time.monotonic() - begun, 5)
 
 

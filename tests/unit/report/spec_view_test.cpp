@@ -57,3 +57,20 @@ TEST_CASE("the table of eight candidates fits a terminal of 100 columns") {
   candidates.push_back(candidate("custom + nccl-alltoall:call", "tp+ep"));
   CHECK(grid_width(wrap_columns(table_of(candidates).columns, 100)) <= 100);
 }
+
+TEST_CASE("one slower candidate is told in the singular") {
+  const std::vector<SpecCandidate> nine(9, candidate("custom", "tp"));
+  CHECK(table_of(nine).note.find("; 1 slower one with --verbose") != std::string::npos);
+}
+
+TEST_CASE("weights that leave nothing free fit with no memory fraction") {
+  SpecResult result;
+  SpecMemory memory;
+  memory.layout = "tp";
+  memory.free_bytes = -1;
+  memory.kv_pool_bytes = -2;
+  memory.least_fraction = 1;
+  result.memory = {memory};
+  const TitledGrid table = spec_tables(result, false).back();
+  CHECK(table.columns.back().cells.front().text == "does not fit");
+}

@@ -19,7 +19,8 @@ TEST_CASE("an older SGLang's decode lines give length, throughput and running re
   CHECK(log.server == "SGLang");
   CHECK(log.lines == 3);
   CHECK(log.acceptance_length->value == 2.5);
-  CHECK(log.acceptance_length->range == Interval{2.4, 2.6});
+  CHECK(log.acceptance_length->low() == 2.4);
+  CHECK(log.acceptance_length->high() == 2.6);
   CHECK(log.tokens_s->value == 145);
   CHECK(log.running == 2);
   CHECK(log.rates.empty());

@@ -120,3 +120,16 @@ TEST_CASE("a curve over draft tokens begins with the plain step") {
   CHECK(curves[0].points.front().second == Catch::Approx(model.plain_tokens_s(calls)));
   CHECK(curves[0].points[3].second == Catch::Approx(model.tokens_s(calls, 4)));
 }
+
+TEST_CASE("another number of draft tokens is called the best only where it is clearly better") {
+  const SpecScenario scenario = small_scenario();
+  for (double rate = 0; rate < 1; rate += 0.02) {
+    const StepModel model = model_of(scenario, rate);
+    const SpecCandidate candidate = judge_candidate(scenario, model, constant_calls(10'000));
+    CAPTURE(rate, candidate.best_draft_tokens);
+    if (candidate.best_draft_tokens != scenario.speculation.draft_tokens)
+      CHECK(candidate.best_tokens_s > 1.01 * candidate.tokens_s);
+    for (int tokens = 1; tokens <= kMostDraftTokens; ++tokens)
+      CHECK(model.tokens_s(constant_calls(10'000), tokens) <= candidate.best_tokens_s * 1.0101);
+  }
+}
