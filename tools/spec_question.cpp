@@ -63,7 +63,8 @@ class Question {
     for (auto* quantity : {&log.acceptance_length, &log.tokens_s}) {
       if (*quantity) (*quantity)->source = source;
     }
-    std::vector<std::string> read = {fmt::format("{} of {} lines of {}", log.used, log.lines, log.server)};
+    std::vector<std::string> read = {
+        fmt::format("{} of {} {} of {}", log.used, log.lines, log.lines == 1 ? "line" : "lines", log.server)};
     if (log.running) read.push_back(fmt::format("{} running", *log.running));
     if (log.acceptance_length) read.push_back(with_range(*log.acceptance_length, "tokens a step"));
     if (log.tokens_s)

@@ -90,6 +90,11 @@ class Config {
     return "";
   }
 
+  bool is_true(const char* name) const {
+    const auto found = outer_->find(name);
+    return found != outer_->end() && found->is_boolean() && found->get<bool>();
+  }
+
   std::size_t list_size(const char* name) const {
     const auto found = inner_->find(name);
     return found != inner_->end() && found->is_array() ? found->size() : 0;
@@ -197,20 +202,21 @@ void read_quantization(const Config& config, ModelShape& model, std::vector<std:
 // A decoder of a family that came later is read by its keys, if it has all that matter.
 void check_architecture(const Config& config, std::vector<std::string>& doubts) {
   const std::string name = config.architecture();
-  if (name.empty()) return;
-  const Architecture kind = classify_architecture(name);
+  const Architecture kind = name.empty() ? Architecture::decoder : classify_architecture(name);
   if (kind == Architecture::known) return;
-  if (kind == Architecture::other)
-    throw config.error(fmt::format("unknown architecture '{}'{}: no decoder that generates text", name,
-                                   nearest_architecture(name)));
+  const std::string what = name.empty()
+                               ? "a model without 'architectures'"
+                               : fmt::format("unknown architecture '{}'{}", name, nearest_architecture(name));
+  if (kind == Architecture::other || config.is_true("is_encoder_decoder"))
+    throw config.error(what + ": no decoder that generates text");
   for (const char* key : {"num_hidden_layers", "hidden_size", "num_attention_heads"}) config.get({key});
   config.get({"vocab_size"}, kVocabulary);
   config.get({"intermediate_size", "moe_intermediate_size"});
   doubts.push_back(
-      fmt::format("unknown architecture '{}'{}: read as a decoder with two allreduces in each layer, by the "
-                  "keys that it shares with known ones (num_hidden_layers, hidden_size, num_attention_heads, "
-                  "intermediate_size, vocab_size)",
-                  name, nearest_architecture(name)));
+      fmt::format("{}: read as a decoder with two allreduces in each layer, by the keys that it shares with "
+                  "known ones (num_hidden_layers, hidden_size, num_attention_heads, intermediate_size, "
+                  "vocab_size)",
+                  what));
 }
 
 std::string model_name(const Config& config) {

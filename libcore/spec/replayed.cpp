@@ -29,21 +29,40 @@ std::optional<double> ratio(const SpecReplay* replay, double calls_ns) {
   return std::max(replay->exposed_ns.value_or(replay->time.median_ns), 0.0) / calls_ns;
 }
 
-void note_difference(const SpecScenario& scenario, const Communication& candidate, const SpecReplay& replay,
-                     double times, double calls_ns, Document& document) {
-  if (std::abs(times - 1) <= kFar) return;
-  add_finding(
-      document,
-      {.kind = "replay-differs",
-       .severity = Severity::warning,
-       .subject = scenario.name,
-       .message = "whole steps take other times than their calls by themselves; the answers are of the steps",
-       .evidence = {fmt::format("{} {}: {} {}, its {} calls by themselves {} ({:.2f}x)", candidate.strategy,
-                                to_string(candidate.mode), format_time_ns(times * calls_ns),
-                                replay.exposed_ns ? "exposed in a verify pass" : "a verify pass",
-                                replay.calls, format_time_ns(calls_ns), times)},
-       .remedy = ""});
-}
+// Verify passes that were far from their calls.
+class Differences {
+ public:
+  void add(const Communication& candidate, const SpecReplay& replay, double times, double calls_ns) {
+    if (std::abs(times - 1) <= kFar) return;
+    least_ = evidence_.empty() ? times : std::min(least_, times);
+    most_ = std::max(most_, times);
+    evidence_.push_back(fmt::format("{} {}: {} {}, its {} calls by themselves {} ({:.2f}x)",
+                                    candidate.strategy, to_string(candidate.mode),
+                                    format_time_ns(times * calls_ns),
+                                    replay.exposed_ns ? "exposed in a verify pass" : "a verify pass",
+                                    replay.calls, format_time_ns(calls_ns), times));
+  }
+
+  void tell(const std::string& scenario, Document& document) {
+    if (evidence_.empty()) return;
+    const std::string times =
+        evidence_.size() == 1 ? fmt::format("{:.2f}", most_) : fmt::format("{:.2f} to {:.2f}", least_, most_);
+    add_finding(document,
+                {.kind = "replay-differs",
+                 .severity = Severity::warning,
+                 .subject = scenario,
+                 .message = fmt::format("replayed verify passes took {} times as long as their calls by "
+                                        "themselves; the answers are of the replayed steps",
+                                        times),
+                 .evidence = std::move(evidence_),
+                 .remedy = ""});
+  }
+
+ private:
+  double least_ = 0;
+  double most_ = 0;
+  std::vector<std::string> evidence_;
+};
 
 }  // namespace
 
@@ -51,6 +70,7 @@ void use_replays(const SpecScenario& scenario, std::vector<Communication>& candi
   if (!document.spec) return;
   const std::vector<SpecReplay>& replays = document.spec->replays;
   const SpeculationShape& shape = scenario.speculation;
+  Differences differences;
   for (Communication& candidate : candidates) {
     const Communication calls = candidate;
     const auto take = [&](const char* step, std::int64_t tokens) {
@@ -59,14 +79,14 @@ void use_replays(const SpecScenario& scenario, std::vector<Communication>& candi
       const auto times = ratio(replay, calls_ns);
       if (!times) return;
       candidate.replayed[tokens] = *times;
-      if (tokens == shape.verify_tokens())
-        note_difference(scenario, candidate, *replay, *times, calls_ns, document);
+      if (tokens == shape.verify_tokens()) differences.add(candidate, *replay, *times, calls_ns);
     };
     take("plain", shape.batch);
     take("verify", shape.verify_tokens());
     candidate.draft_replayed =
         ratio(find_replay(replays, candidate, "draft"), draft_step_ns(scenario, calls));
   }
+  differences.tell(scenario.name, document);
 }
 
 }  // namespace ringside

@@ -43,7 +43,19 @@ SpeculationShape read_speculation(const TomlTable& table) {
   return shape;
 }
 
-AcceptanceInput read_acceptance(const TomlTable& table, int levels) {
+// Where overrides give one of them, the document's other ones give way.
+void keep_overridden(const std::vector<std::string>& overrides, AcceptanceInput& input) {
+  const bool length = is_set(overrides, "acceptance.length");
+  const bool rate = is_set(overrides, "acceptance.rate");
+  const bool rates = is_set(overrides, "acceptance.rates");
+  if (!length && !rate && !rates) return;
+  if (!length) input.length.reset();
+  if (!rate) input.rate.reset();
+  if (!rates) input.rates.clear();
+}
+
+AcceptanceInput read_acceptance(const TomlTable& table, int levels,
+                                const std::vector<std::string>& overrides) {
   AcceptanceInput input;
   input.length = find_quantity(table, "length", {1, levels + 1.0});
   input.rate = find_quantity(table, "rate", kRate);
@@ -51,6 +63,7 @@ AcceptanceInput read_acceptance(const TomlTable& table, int levels) {
   if (input.rates.empty() && table.find<std::vector<double>>("rates"))
     throw table.error("rates", "a list of acceptance rates needs one at least");
   input.rates_origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
+  keep_overridden(overrides, input);
   const int given = (input.length ? 1 : 0) + (input.rate ? 1 : 0) + (input.rates.empty() ? 0 : 1);
   if (given > 1) throw table.error("length", "acceptance is one of length, rate and rates, not several");
   for (std::size_t i = 1; i < input.rates.size(); ++i) {
@@ -141,7 +154,7 @@ SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std:
   scenario.parallel = read_parallel(root.table("parallel"));
   scenario.speculation = read_speculation(root.table("speculation"));
   if (const auto table = root.find_table("acceptance"))
-    scenario.acceptance = read_acceptance(*table, scenario.speculation.steps);
+    scenario.acceptance = read_acceptance(*table, scenario.speculation.steps, overrides);
   if (const auto table = root.find_table("compute")) {
     scenario.compute = {find_quantity(*table, "plain_ms", kTime_ms),
                         find_quantity(*table, "verify_ms", kTime_ms),

@@ -27,6 +27,7 @@ VLLM = ["(APIServer pid=7) INFO 02-01 12:00:10 [loggers.py:271] Engine 000: Avg 
 BAD = [["--set", "speculation.batch=0"], ["--set", "speculation.batch=-1"], ["--set", "model.hidden=-7168"],
        ["--set", "speculation.draft_tokens=0"], ["--set", "acceptance.length=0.5"], ["--set", "acceptance.rate=2"],
        ["--set", "parallel.ep=7"], ["--set", "speculation.batch=999999", "--set", "model.hidden=999999"],
+       ["--set", "parallel.ep=16"], ["--set", "speculation.draft_tokens=1"], ["--set", "acceptance.rates=[]"], ["--compute", "100"],
        ["--set", "observed.plain_tokens_s=-89"], ["--set", "model.layers=nan"], ["--set", "speculation.drafts=3"],
        ["--machine", "rtx-pro-9000"], ["no-such-scenario"], ["--from-log", "/dev/null"], ["--from-config", "/dev/null"]]
 

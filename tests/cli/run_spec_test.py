@@ -111,6 +111,7 @@ class OnADescribedMachine(unittest.TestCase):
         for memory in document["spec"]["memory"]:
             self.assertEqual(memory["origin"], "modelled")
             self.assertLess(memory["kv_pool_bytes"], 0)
+        self.assertIn("at 4 draft tokens", document["spec"]["decides"][1])
 
     def test_presets_all_answer(self):
         for name in ("deepseek-v3-mtp", "qwen3-235b-a22b", "glm-4.5-mtp", "llama-3-70b-eagle", "template"):

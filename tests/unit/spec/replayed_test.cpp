@@ -47,6 +47,7 @@ TEST_CASE("answers take the times of replayed steps, and a Finding names the dif
   CHECK(judge_candidate(scenario, model, used.ring).plain_call_ns == Catch::Approx(2000));
   const Finding* finding = used.document.find("replay-differs:small");
   REQUIRE(finding != nullptr);
+  CHECK(finding->message.starts_with("replayed verify passes took 3.00 times as long"));
   CHECK(finding->evidence.front().ends_with("(3.00x)"));
 }
 

@@ -208,3 +208,19 @@ TEST_CASE("one draft token and an empty list of rates say nothing, and are refus
   CHECK(problem({"acceptance.rates=[0.5, 0.6]"}).starts_with("--set acceptance.rates=[0.5, 0.6]: "));
   CHECK(problem({"machine=\"nope\""}).starts_with("--set machine=\"nope\": unknown machine 'nope'"));
 }
+
+TEST_CASE("one way to say the acceptance that --set gives takes the place of the scenario's own") {
+  const AcceptanceInput given = find_spec_scenario("template", {"acceptance.rate=0.7"}).acceptance;
+  CHECK(given.rate->value == 0.7);
+  CHECK_FALSE(given.length);
+  CHECK_FALSE(problem({"acceptance.rate=0.7", "acceptance.length=2"}, "template").empty());
+}
+
+TEST_CASE("a config that names no architecture is read with a doubt, an encoder and decoder is refused") {
+  const ModelConfig nameless = read_model_config(llama("architectures", "null"), "c.json");
+  REQUIRE(nameless.doubts.size() == 1);
+  CHECK(nameless.doubts[0].starts_with("a model without 'architectures'"));
+  CHECK(
+      config_problem(llama("architectures", R"(["T5ForConditionalGeneration"], "is_encoder_decoder": true)"))
+          .ends_with("no decoder that generates text"));
+}
