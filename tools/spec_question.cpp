@@ -19,6 +19,7 @@ constexpr std::size_t kMostConfig = 16u << 20;
 constexpr std::size_t kMostLog = 512u << 20;
 
 std::string with_range(const Quantity& quantity, const char* unit) {
+  if (!quantity.range) return fmt::format("{:g} {}", quantity.value, unit);
   return fmt::format("{:g} {} ({:g} to {:g})", quantity.value, unit, quantity.low(), quantity.high());
 }
 

@@ -50,9 +50,10 @@ std::optional<Quantity> over_lines(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   std::ranges::sort(values);
   const std::size_t tenth = values.size() / 10;
-  return Quantity{.value = median(values),
-                  .origin = Origin::measured,
-                  .range = Interval{values[tenth], values[values.size() - 1 - tenth]}};
+  Quantity quantity{.value = median(values), .origin = Origin::measured};
+  const Interval range{values[tenth], values[values.size() - 1 - tenth]};
+  if (range.low < range.high) quantity.range = range;
+  return quantity;
 }
 
 class LogReader {

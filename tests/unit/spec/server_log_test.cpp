@@ -43,6 +43,7 @@ TEST_CASE("a plain SGLang server's lines give throughput alone") {
       "#queue-req: 0\n");
   CHECK_FALSE(log.acceptance_length);
   CHECK(log.tokens_s->value == 89);
+  CHECK_FALSE(log.tokens_s->range);
 }
 
 TEST_CASE("vLLM's metric lines give length, rates by position and throughput, idle intervals left out") {
