@@ -21,6 +21,7 @@ bool has_failed(const Row& row) {
 
 RowsByKey rows_by_key(const Document& document) {
   RowsByKey rows;
+  rows.reserve(document.rows.size());
   for (const Row& row : document.rows) rows.emplace(case_key(row.params), &row);
   return rows;
 }

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "gate/cases.hpp"
 #include "gate/fingerprint_match.hpp"
 #include "gate/guards.hpp"
 #include "gate/look.hpp"
 #include "gate/merge_launches.hpp"
+#include "machine/resources.hpp"
 
 namespace ringside {
 
@@ -73,6 +75,32 @@ void set_first_verdict(Row& row, const std::string& doubt, double within) {
   }
 }
 
+// A case on both sides; either row may be null, not both.
+struct CasePair {
+  std::string key;
+  const Row* old = nullptr;
+  const Row* fresh = nullptr;
+};
+
+// In the order of the new result; behind them what only the base has.
+std::vector<CasePair> pair_cases(const Document& base, const Document& now) {
+  RowsByKey old_rows = rows_by_key(base);
+  std::vector<CasePair> pairs;
+  pairs.reserve(now.rows.size());
+  for (const Row& row : now.rows) {
+    CasePair pair{case_key(row.params), nullptr, &row};
+    if (const auto found = old_rows.find(pair.key); found != old_rows.end()) pair.old = found->second;
+    pairs.push_back(std::move(pair));
+  }
+  for (const CasePair& pair : pairs) old_rows.erase(pair.key);
+  if (old_rows.empty()) return pairs;
+  for (const Row& row : base.rows) {
+    std::string key = case_key(row.params);
+    if (old_rows.erase(key) > 0) pairs.push_back({std::move(key), &row, nullptr});
+  }
+  return pairs;
+}
+
 struct Comparer {
   const Document& base;
   const Document& now;
@@ -80,8 +108,8 @@ struct Comparer {
   bool judged;
   std::string doubt_of_all;
 
-  // The case on both sides; either may be null, not both.
-  Row compare(const std::string& key, const Row* old, const Row* fresh) const {
+  Row compare(const CasePair& pair) const {
+    const auto& [key, old, fresh] = pair;
     Row row = without_launches(fresh != nullptr ? *fresh : *old);
     Comparison comparison;
     if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
@@ -207,23 +235,17 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                                        .confirmation = ""};
   const Comparer comparer{base.document, now.document, calibration, differences.empty(),
                           doubt(base.document, now.document)};
-  const RowsByKey old_rows = rows_by_key(base.document);
-  RowsByKey left = old_rows;
-  for (const Row& row : now.document.rows) {
-    const std::string key = case_key(row.params);
-    const auto found = old_rows.find(key);
-    const Row* old = found == old_rows.end() ? nullptr : found->second;
-    result.rows.push_back(comparer.compare(key, old, &row));
-    left.erase(key);
-  }
-  for (const Row& row : base.document.rows) {
-    const std::string key = case_key(row.params);
-    if (left.erase(key) > 0) result.rows.push_back(comparer.compare(key, &row, nullptr));
-  }
+  const std::vector<CasePair> pairs = pair_cases(base.document, now.document);
+  result.rows.resize(pairs.size());
+  constexpr std::size_t kWorthAThread = 256;
+  parallel_parts(pairs.size(), kWorthAThread, usable_cores(),
+                 [&](std::size_t, std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) result.rows[i] = comparer.compare(pairs[i]);
+                 });
   copy_findings(result, now.document);
-  for (Row& row : result.rows) {
-    const auto old = old_rows.find(case_key(row.params));
-    if (row.comparison->stages.empty() && old != old_rows.end() && was_measured(*old->second) &&
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Row& row = result.rows[i];
+    if (row.comparison->stages.empty() && pairs[i].old != nullptr && was_measured(*pairs[i].old) &&
         row.status != Status::improve)
       note_loss(result, row);
   }

@@ -42,7 +42,7 @@ const JsonNode& JsonPlace::demand(bool holds, const char* expected) const {
   throw error(fmt::format("expected {}, found {}", expected, shown(*value_)));
 }
 
-const JsonNode* JsonPlace::member(std::string_view key) const {
+const JsonNode* JsonPlace::find(std::string_view key) const {
   demand(value_->kind == JsonKind::object, "an object");
   const JsonNode* name = value_ + 1;
   for (std::uint32_t i = 0; i < value_->size; ++i, name = (name + 1)->next()) {
@@ -52,11 +52,11 @@ const JsonNode* JsonPlace::member(std::string_view key) const {
 }
 
 bool JsonPlace::has(std::string_view key) const {
-  return member(key) != nullptr;
+  return find(key) != nullptr;
 }
 
 JsonPlace JsonPlace::operator[](std::string_view key) const {
-  const JsonNode* const found = member(key);
+  const JsonNode* const found = find(key);
   if (found == nullptr) throw error(fmt::format("the key '{}' is missing", key));
   return {*found, *this, key, 0};
 }

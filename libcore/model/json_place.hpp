@@ -21,6 +21,10 @@ class JsonPlace {
  public:
   JsonPlace(const JsonNode& root, const std::string& origin) : value_(&root), origin_(&origin) {}
 
+  // A value that was reached otherwise, as the element of this array, or the member of this object.
+  JsonPlace element(const JsonNode& value, std::size_t index) const { return {value, *this, "", index}; }
+  JsonPlace member(const JsonNode& value, std::string_view key) const { return {value, *this, key, 0}; }
+
   bool has(std::string_view key) const;
   // `key` must live as long as the place.
   JsonPlace operator[](std::string_view key) const;
@@ -55,7 +59,7 @@ class JsonPlace {
     values.reserve(count);
     const JsonNode* element = value_ + 1;
     for (std::size_t i = 0; i < count; ++i, element = element->next())
-      values.push_back(read(JsonPlace(*element, *this, "", i)));
+      values.push_back(read(this->element(*element, i)));
     return values;
   }
 
@@ -72,7 +76,7 @@ class JsonPlace {
   std::string path() const;
   bool is_null() const { return value_->kind == JsonKind::null; }
   const JsonNode& demand(bool holds, const char* expected) const;
-  const JsonNode* member(std::string_view key) const;  // null: there is none
+  const JsonNode* find(std::string_view key) const;  // null: there is none
   std::uint64_t whole_up_to(std::uint64_t most) const;
   std::size_t elements() const;
 

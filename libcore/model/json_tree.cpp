@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "model/json_string.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 constexpr std::uint32_t kMostMembers = 1000;
+constexpr std::size_t kFirstNodes = 4096;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -26,18 +28,22 @@ bool is_digit(char c) {
 
 class JsonParser {
  public:
-  JsonParser(std::string_view text, std::string_view origin, JsonTree& tree)
+  JsonParser(std::string_view text, std::string_view origin, JsonTree& tree, std::string_view given_away,
+             JsonTree::TakeElement take)
       : text_(text),
         at_(text.data()),
         end_(text.data() + text.size()),
         origin_(origin),
         nodes_(tree.nodes_),
-        strings_(tree.unescaped_) {}
+        unescaped_(tree.unescaped_),
+        strings_(tree.unescaped_),
+        given_away_(given_away),
+        take_(std::move(take)) {}
 
   void parse() {
     if (text_.size() > std::numeric_limits<std::uint32_t>::max())
       throw UsageError(fmt::format("{}: larger than 4 GiB", origin_));
-    nodes_.reserve(text_.size() / 16 + 1);
+    nodes_.reserve(std::min<std::size_t>(text_.size() / 16 + 1, kFirstNodes));
     skip_blanks();
     value(0);
     skip_blanks();
@@ -180,6 +186,24 @@ class JsonParser {
     close(place, size);
   }
 
+  // Each element's nodes take the place of those of the one before.
+  void array_given_away(int depth) {
+    const std::size_t place = open(JsonKind::array, depth);
+    for (std::size_t index = 0; !take(']'); ++index) {
+      if (index > 0) {
+        if (!take(',')) fail("expected ',' or ']'");
+        skip_blanks();
+      }
+      const std::size_t strings = unescaped_.size();
+      value(depth + 1);
+      take_(nodes_[place + 1], index);
+      nodes_.resize(place + 1);
+      unescaped_.resize(strings);
+      skip_blanks();
+    }
+    close(place, 0);
+  }
+
   void object(int depth) {
     const std::size_t place = open(JsonKind::object, depth);
     std::uint32_t size = 0;
@@ -187,12 +211,17 @@ class JsonParser {
       for (;;) {
         if (at_ == end_ || *at_ != '"') fail("expected a key in quotes");
         string();
+        const bool is_given_away = depth == 0 && take_ && nodes_.back().string() == given_away_;
         skip_blanks();
         if (size == kMostMembers)
           fail_at(at_, fmt::format("an object of more than {} members", kMostMembers));
         if (!take(':')) fail("expected ':'");
         skip_blanks();
-        value(depth + 1);
+        if (is_given_away && at_ != end_ && *at_ == '[') {
+          array_given_away(depth + 1);
+        } else {
+          value(depth + 1);
+        }
         ++size;
         skip_blanks();
         if (take('}')) break;
@@ -208,11 +237,17 @@ class JsonParser {
   const char* end_;
   std::string_view origin_;
   std::vector<JsonNode>& nodes_;
+  std::deque<std::string>& unescaped_;
   JsonStrings strings_;
+  std::string_view given_away_;
+  JsonTree::TakeElement take_;
 };
 
-JsonTree::JsonTree(std::string_view text, std::string_view origin) {
-  JsonParser(text, origin, *this).parse();
+JsonTree::JsonTree(std::string_view text, std::string_view origin) : JsonTree(text, origin, "", {}) {}
+
+JsonTree::JsonTree(std::string_view text, std::string_view origin, std::string_view member,
+                   TakeElement take) {
+  JsonParser(text, origin, *this, member, std::move(take)).parse();
 }
 
 }  // namespace ringside

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,12 @@ class JsonTree {
  public:
   // `text` must outlive the tree, as its strings point into it. Throws UsageError with "origin:line:column".
   JsonTree(std::string_view text, std::string_view origin);
+
+  // An element of an array, and its place there. The node is valid during the call alone.
+  using TakeElement = std::function<void(const JsonNode& element, std::size_t index)>;
+  // Gives each element of the array `member` of the outermost object away as soon as it is read, and keeps
+  // the array empty: the tree of a large result stays small. What `take` throws ends the reading.
+  JsonTree(std::string_view text, std::string_view origin, std::string_view member, TakeElement take);
   JsonTree(const JsonTree&) = delete;  // nodes point into unescaped_
   JsonTree& operator=(const JsonTree&) = delete;
 

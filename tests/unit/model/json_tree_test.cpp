@@ -141,6 +141,35 @@ TEST_CASE("What another reader refuses is refused, with its place") {
   }
 }
 
+TEST_CASE("Elements of one array are given away one by one, and everything else stays in the tree") {
+  std::vector<std::string> taken;
+  const std::string text = R"({"a": [1], "rows": [{"b": "\u0041"}, [], "x\n"], "c": {"rows": [7]}})";
+  const JsonTree tree(text, "x", "rows", [&](const JsonNode& element, std::size_t index) {
+    CHECK(index == taken.size());
+    const JsonNode& last = element.is_structured() && element.size > 0 ? *(&element + 2) : element;
+    taken.emplace_back(last.kind == JsonKind::string ? last.string() : "none");
+  });
+  CHECK(taken == std::vector<std::string>{"A", "none", "x\n"});
+  CHECK(agrees(tree.root(), Reference::parse(R"({"a": [1], "rows": [], "c": {"rows": [7]}})")));
+  for (const std::string malformed : {R"({"rows": [1 2]})", R"({"rows": [1,]})", R"({"rows": [1)"}) {
+    const auto ignore = [](const JsonNode&, std::size_t) {};
+    CHECK(complaint_of([&] { const JsonTree read(malformed, "x.json", "rows", ignore); }) ==
+          complaint(malformed));
+  }
+}
+
+TEST_CASE("What is wrong in a row is said after what is wrong with the whole text") {
+  const std::string row = R"("rows": [{"params": 1}])";
+  const auto said = [](const std::string& text) {
+    return complaint_of([&] { static_cast<void>(document_from_json(text, "x.json")); });
+  };
+  CHECK(said("{" + row + R"(, "schema": "other"})") ==
+        "x.json: $.schema: expected 'ringside.document', found 'other'");
+  CHECK(said("{" + row + ", oops}").starts_with("x.json:1:27: expected a key"));
+  CHECK(said(R"({"schema": "ringside.document", "schema_version": "1.0.0", )" + row + "}") ==
+        "x.json: $.rows[0].params: expected an object, found 1");
+}
+
 TEST_CASE("A text that is nested too deep is refused") {
   CHECK(complaint(repeated("[", 1'000'000)) == "x.json:1:65: nested deeper than 64 levels");
   CHECK(complaint("{\n\"a\": " + repeated("{\"b\":", 64)) == "x.json:2:321: nested deeper than 64 levels");
