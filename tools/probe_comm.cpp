@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
+#include "base/nvtx.hpp"
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
 #include "console.hpp"
@@ -18,6 +19,7 @@
 #include "plan_view.hpp"
 #include "probe_options.hpp"
 #include "probe_request.hpp"
+#include "profile_command.hpp"
 #include "run_document.hpp"
 #include "side_by_side.hpp"
 #include "subcommand.hpp"
@@ -88,6 +90,23 @@ void note_slowdowns(const SweepRequest& request, Document& document) {
   }
 }
 
+void show_command(const std::string& command, bool quiet) {
+  if (quiet) return;
+  const std::string text = has_nvtx()
+                               ? "to capture it:\n" + command
+                               : "--profile: this build found no nvtx3 headers: there is no range to capture";
+  write_all(STDERR_FILENO, fmt::format("ringside: {}\n", text), "stderr");
+}
+
+void note_profile(Document& document) {
+  add_finding(document, {.kind = "profiled",
+                         .severity = Severity::note,
+                         .subject = "sweep",
+                         .message = "each case ran once for a profiler; there are no statistics",
+                         .evidence = {},
+                         .remedy = ""});
+}
+
 ExitCode ProbeComm::run(const Invocation& invocation) {
   options_.check();
   if (options_.fit) {
@@ -96,6 +115,8 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   }
   const ProbeRequest request = resolve(options_);
   const Plan plan = make_plan(request.sweep, request.context);
+  if (options_.profile && !invocation.environment.profiled)
+    show_command(profile_command(invocation, plan), options_.common.quiet);
   if (options_.plan) {
     const int width = terminal_width(STDOUT_FILENO);
     write_stdout(plan_text(plan, available_memory(), static_cast<std::size_t>(width)));
@@ -117,6 +138,7 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     code = measure_side_by_side(options_, request, invocation, console, document);
   } else {
     note_slowdowns(request.sweep, document);
+    if (options_.profile) note_profile(document);
     code = measure(plan, request, clock, console, outputs, document);
   }
   if (options_.tune && document.complete && code == ExitCode::ok) {

@@ -41,9 +41,11 @@ void declare_what(RequestOverrides& flags, OptionTable& options) {
                 [&flags](const std::string& text) { flags.sizes = parse_size_list(text); });
   options.repeatable("--dtype", "NAME", "bf16, fp16 or fp32; several as above [bf16]",
                      [&flags](const std::string& text) { append_parsed(flags.dtypes, text, parse_dtype); });
+  options.choices({"bf16", "fp16", "fp32"});
   options.value("--collective", "NAME",
                 "allreduce (sum), or alltoall (each rank sends a part to each rank) [allreduce]",
                 [&flags](const std::string& text) { flags.collective = parse_collective(text); });
+  options.choices({"allreduce", "alltoall"});
   options.value("--load", "LIST", "alltoall: share of each message that goes to each rank: 3,1 [even]",
                 [&flags](const std::string& text) { flags.load = parse_load(text); });
 }
@@ -76,6 +78,7 @@ void declare_how(RequestOverrides& flags, OptionTable& options) {
       "--input", "KIND",
       "warm (the same input again and again) or cold (cuda: in no cache when a call reads it) [warm]",
       [&flags](const std::string& text) { flags.cold_input = parse_cold_input(text); });
+  options.choices({"warm", "cold"});
   options.value("--skew", "US",
                 "Measure, apart, what it costs when one rank comes so many microseconds late.",
                 [&flags](const std::string& text) {
@@ -90,6 +93,7 @@ void ProbeOptions::declare(OptionTable& options) {
       "SCENARIO",
       "A sweep by name (see `ringside list scenarios`) or a TOML file; options override what it says.",
       [this](const std::string& text) { scenario = text; });
+  options.choices(scenario_names("sweeps"));
   declare_what(flags, options);
   declare_where(flags, options);
   declare_how(flags, options);
@@ -105,6 +109,10 @@ void ProbeOptions::declare(OptionTable& options) {
       [this](const std::string& text) { fit = text; });
   options.value("-o", "FILE", "Where the profile of --fit goes.",
                 [this](const std::string& text) { fit_to = text; });
+  options.flag("--profile",
+               "Run each case once more after it is warm, inside the NVTX range that a profiler captures: no "
+               "statistics. The nsys command for it is printed (see docs/profiling.md).",
+               profile);
   options.group("Regressions (see docs/compare.md)");
   options.value(
       "--against", "BINARY",
@@ -138,6 +146,11 @@ void ProbeOptions::check() const {
   if (calibrate && against) throw UsageError("--calibrate measures this build alone; leave out --against");
   if (calibrate && !slowdowns.empty())
     throw UsageError("--calibrate is about unchanged code; leave out --inject-slowdown");
+  if (profile && (calibrate || against || tune || flags.skew))
+    throw UsageError("--profile measures nothing: leave out --calibrate, --against, --tune and --skew");
+  if (profile && (flags.launches || flags.max_rounds || flags.min_rounds))
+    throw UsageError("--profile runs each case once: leave out --launches, --rounds and --min-rounds");
+  if (profile && flags.device == "model") throw UsageError("the model device runs nothing to profile");
   if ((calibrate || against) && flags.device == "model")
     throw UsageError("the model device has no launches to compare");
 }

@@ -18,6 +18,7 @@ struct ProbeOptions {
   std::optional<std::string> fit;       // a result to make a machine profile of
   std::optional<std::string> fit_to;    // where the profile goes
   bool plan = false;
+  bool profile = false;
   bool tune = false;
   bool calibrate = false;
   std::optional<std::string> against;       // another build of ringside

@@ -95,6 +95,10 @@ ProbeRequest resolve(const ProbeOptions& options) {
   // Who asks for few rounds means it.
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
   sweep.slowdowns = options.slowdowns;
+  if (options.profile) {
+    sweep.profile = true;
+    sweep.launches = sweep.min_rounds = sweep.max_rounds = 1;
+  }
   if (options.calibrate) sweep.launches *= 2;
   // The usual budget is for the usual launches of one build.
   if (!flags.budget && !scenario.budget) {

@@ -33,6 +33,10 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
+bool is_set(const char* name) {
+  return variable(name) == "true" || variable(name) == "1";
+}
+
 std::string_view locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     if (!variable(name).empty()) return variable(name);
@@ -50,11 +54,12 @@ bool names_utf8(std::string_view locale) {
 }  // namespace
 
 ToolEnvironment read_tool_environment() {
-  const std::string_view ci = variable("CI");
   return {.no_color = !variable("NO_COLOR").empty(),
           .dumb_terminal = variable("TERM") == "dumb",
-          .ci = ci == "true" || ci == "1",
+          .ci = is_set("CI") || is_set("GITHUB_ACTIONS"),
+          .github_actions = is_set("GITHUB_ACTIONS"),
           .utf8 = names_utf8(locale()),
+          .profiled = !variable("NSYS_PROFILING_SESSION_ID").empty(),
           .github_step_summary = std::string(variable("GITHUB_STEP_SUMMARY"))};
 }
 

@@ -10,8 +10,10 @@ namespace ringside {
 struct ToolEnvironment {
   bool no_color = false;       // NO_COLOR, not empty: no colour unless --color always
   bool dumb_terminal = false;  // TERM is "dumb": neither colour nor a progress line
-  bool ci = false;             // CI is "true" or "1": no progress line
-  bool utf8 = false;           // the locale (LC_ALL, LC_CTYPE, LANG) says that the terminal shows UTF-8
+  bool ci = false;  // CI or GITHUB_ACTIONS is "true" or "1": no progress line, no colour unless asked for
+  bool github_actions = false;  // GITHUB_ACTIONS is: annotations by themselves
+  bool utf8 = false;            // the locale (LC_ALL, LC_CTYPE, LANG) says that the terminal shows UTF-8
+  bool profiled = false;        // NSYS_PROFILING_SESSION_ID: runs below Nsight Systems already
   std::string github_step_summary = {};  // GITHUB_STEP_SUMMARY: the file that --github adds a summary to
 };
 

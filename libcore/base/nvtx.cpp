@@ -2,6 +2,7 @@
 
 #if RINGSIDE_HAS_NVTX
 #include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
 #endif
 
 namespace ringside {
@@ -22,6 +23,10 @@ bool has_nvtx() {
 }
 
 NvtxName::NvtxName(const std::string& text) : handle_(nvtxDomainRegisterStringA(domain(), text.c_str())) {}
+
+void name_thread_for_nvtx(const std::string& name) {
+  nvtxNameOsThreadA(static_cast<std::uint32_t>(::gettid()), name.c_str());
+}
 
 NvtxRange::NvtxRange(const NvtxName& name, std::int64_t payload) {
   nvtxEventAttributes_t attributes = {};
@@ -45,6 +50,7 @@ bool has_nvtx() {
 }
 
 NvtxName::NvtxName(const std::string&) {}
+void name_thread_for_nvtx(const std::string&) {}
 NvtxRange::NvtxRange(const NvtxName&, std::int64_t) {}
 NvtxRange::~NvtxRange() {}
 

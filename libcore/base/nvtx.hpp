@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace ringside {
@@ -21,6 +22,18 @@ class NvtxName {
  private:
   void* handle_ = nullptr;
 };
+
+// The names of one user, each registered once.
+class NvtxNames {
+ public:
+  const NvtxName& operator[](const std::string& text) { return names_.try_emplace(text, text).first->second; }
+
+ private:
+  std::map<std::string, NvtxName> names_;
+};
+
+// How the profiler calls the thread that calls this.
+void name_thread_for_nvtx(const std::string& name);
 
 // Open from its construction to its end, on the thread that makes it; ranges of a thread are nested.
 // `payload` is a number beside the name, such as a size in bytes or an iteration.

@@ -81,6 +81,10 @@ class RankDevice {
   // Runs `calls` once and waits for it. Collective.
   virtual void run(const std::function<void()>& calls) = 0;
 
+  // For a profiler that waits for cudaProfilerStart(); where there is none, nothing.
+  virtual void start_profiler() {}
+  virtual void stop_profiler() {}
+
   // Collective.
   virtual LinkLimits measure_limits(Bytes message) = 0;
 

@@ -58,8 +58,8 @@ class Attempt {
   }
 
   AttemptResult run() {
-    if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) && calibrate() &&
-        rounds() && each(&Attempt::measure_skew)) {
+    if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
+        (settings_.profile ? profile() : calibrate() && rounds() && each(&Attempt::measure_skew))) {
       result_.lost_after = team_.ask(EndGroup{});
     }
     return std::move(result_);
@@ -180,6 +180,27 @@ class Attempt {
     return plan;
   }
 
+  // One repetition to warm up, and one while the range is open that a profiler waits for.
+  bool profile() {
+    const auto run = [this](const char* what, bool counts) {
+      for (std::size_t slot = 0; slot < contestants_.size(); ++slot) {
+        if (stopped()) return false;
+        announce(slot, what);
+        std::vector<SampleReply> ignored;
+        const Sample once{static_cast<int>(slot), settings_.max_calls, 1, false, counts};
+        if (auto failure = team_.ask(once, ignored)) return fail(slot, *failure);
+      }
+      return true;
+    };
+    if (!run("warm up", false)) return false;
+    if (auto failure = team_.ask(ProfilerRange{true})) return lose(*failure);
+    if (!run("profile", true)) return false;
+    if (auto failure = team_.ask(ProfilerRange{false})) return lose(*failure);
+    result_.rounds = 1;
+    result_.reason = StopReason::rounds;
+    return true;
+  }
+
   // All contestants get the same number of calls in a sample and of samples in a turn: what suits the
   // slowest.
   bool calibrate() {
@@ -213,7 +234,8 @@ class Attempt {
     const bool fresh_graph = settings_.fixed_calls && calls_ns_[slot] == 0;
     const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
     const int made = static_cast<int>(std::lround(calls * contestants_[slot].slowdown));
-    auto failure = team_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up}, replies);
+    const bool counts = repetitions_ > 0;  // they are known: the calibration is over
+    auto failure = team_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts}, replies);
     if (!failure) times = slowest_per_call(replies, calls);
     return failure;
   }
@@ -272,7 +294,7 @@ class Attempt {
   const AttemptHooks& hooks_;
   TimePoint begun_;
   int calls_ = 1;
-  int repetitions_ = 1;
+  int repetitions_ = 0;           // of a turn; 0 before the calibration
   std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
   std::vector<std::vector<double>> round_medians_;
   AttemptResult result_;

@@ -42,6 +42,7 @@ struct AttemptSettings {
   std::optional<TimePoint> deadline;  // after it no further case is prepared or verified
   std::size_t cold_inputs = 0;        // BeginGroup::cold_inputs
   std::chrono::nanoseconds skew{};    // 0: not measured
+  bool profile = false;               // once for a profiler, without statistics
 };
 
 struct AttemptHooks {

@@ -38,6 +38,7 @@ struct SweepRequest {
   std::vector<std::string> gpus;    // cuda: the UUID of each rank's GPU
   std::string nccl_library;         // cuda: path; empty: there is none
   std::chrono::nanoseconds skew{};  // how late one rank comes, in a measurement of its own; 0: none
+  bool profile = false;             // each case once, for a profiler: no statistics
   bool cold_input = false;          // calls read inputs that are in no cache
   // On purpose, to try a gate: every repetition of the strategy ("all": of each) makes so many times the
   // calls that it counts, to whole calls.

@@ -57,12 +57,10 @@ struct Encoder {
             {"brief", r.plan.brief}};
   }
   json operator()(const Sample& r) const {
-    return {{"do", "sample"},
-            {"slot", r.slot},
-            {"calls", r.calls},
-            {"repetitions", r.repetitions},
-            {"warm_up", r.warm_up}};
+    return {{"do", "sample"},       {"slot", r.slot},    {"calls", r.calls}, {"repetitions", r.repetitions},
+            {"warm_up", r.warm_up}, {"counts", r.counts}};
   }
+  json operator()(const ProfilerRange& r) const { return {{"do", "profiler-range"}, {"open", r.open}}; }
   json operator()(const MeasureSkew& r) const {
     return {{"do", "skew"}, {"slot", r.slot}, {"delay_ns", r.delay.count()}, {"repetitions", r.repetitions}};
   }
@@ -108,7 +106,10 @@ Request decode_request(const std::string& text) {
     j.at("brief").get_to(verify.plan.brief);
     return verify;
   }
-  if (what == "sample") return Sample{j.at("slot"), j.at("calls"), j.at("repetitions"), j.at("warm_up")};
+  if (what == "sample") {
+    return Sample{j.at("slot"), j.at("calls"), j.at("repetitions"), j.at("warm_up"), j.at("counts")};
+  }
+  if (what == "profiler-range") return ProfilerRange{j.at("open")};
   if (what == "skew") {
     return MeasureSkew{j.at("slot"), std::chrono::nanoseconds(j.at("delay_ns").get<std::int64_t>()),
                        j.at("repetitions")};

@@ -39,7 +39,14 @@ struct Sample {
   int calls = 1;        // in one repetition
   int repetitions = 1;  // timed
   bool warm_up =
-      true;  // one more comes before and is dropped: it finds other contestants' data in the caches
+      true;            // one more comes before and is dropped: it finds other contestants' data in the caches
+  bool counts = true;  // false: to warm up, or to find out how many calls make a sample
+};
+// What the range is called, in the domain "ringside".
+inline constexpr const char* kProfilerRange = "capture";
+// Opens or closes the range at which a profiler begins and ends its capture. All ranks are idle meanwhile.
+struct ProfilerRange {
+  bool open = false;
 };
 struct MeasureSkew {
   int slot = 0;
@@ -64,13 +71,13 @@ struct MeasureLimits {
 };
 struct EndGroup {};
 
-using Request =
-    std::variant<BeginGroup, Prepare, Verify, Sample, MeasureSkew, SampleStep, MeasureLimits, EndGroup>;
+using Request = std::variant<BeginGroup, Prepare, Verify, Sample, ProfilerRange, MeasureSkew, SampleStep,
+                             MeasureLimits, EndGroup>;
 
 std::string encode(const Request& request);
 Request decode_request(const std::string& text);
 
-// The answers. BeginGroup and EndGroup have none.
+// The answers. BeginGroup, ProfilerRange and EndGroup have none.
 struct PrepareReply {
   double first_call_ns = 0;
   std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then

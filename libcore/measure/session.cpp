@@ -1,7 +1,10 @@
 #include "measure/session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "base/errors.hpp"
 #include "measure/protocol.hpp"
@@ -13,6 +16,26 @@ namespace {
 std::string nothing() {
   return "{}";
 }
+
+// Nsight Systems begins and ends to record the processes beside the one with the range a while later.
+constexpr std::chrono::milliseconds kProfilerSettles{500};
+
+// How a profiler calls a case; its size stands beside, as the range's number.
+std::string range_name(const Case& params) {
+  return fmt::format("{} {} {}", entry_name(params), to_string(params.dtype), to_string(params.mode));
+}
+
+// A phase on a profiler's time line, and in it the case.
+class CaseRange {
+ public:
+  CaseRange(NvtxNames& names, const char* phase, const Case& params)
+      : phase_(names[phase]),
+        case_(names[range_name(params)], static_cast<std::int64_t>(params.bytes.count)) {}
+
+ private:
+  NvtxRange phase_;
+  NvtxRange case_;
+};
 
 }  // namespace
 
@@ -39,8 +62,13 @@ std::string MeasureSession::handle(const std::string& text) {
   }
   if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
   if (const auto* step = std::get_if<SampleStep>(&request)) return encode(SampleReply{sample_step(*step)});
+  if (const auto* range = std::get_if<ProfilerRange>(&request)) {
+    set_profiler_range(range->open);
+    return nothing();
+  }
   if (const auto* limits = std::get_if<MeasureLimits>(&request)) {
     const PhaseScope scope(cell_, Phase::preparing);
+    const NvtxRange init(names_["init"]);
     return encode(device_.measure_limits(limits->message));
   }
   end_group();
@@ -50,6 +78,7 @@ std::string MeasureSession::handle(const std::string& text) {
 void MeasureSession::begin_group(const BeginGroup& group) {
   end_group();  // an attempt before this one may have ended half-way
   const PhaseScope scope(cell_, Phase::preparing);
+  const NvtxRange init(names_["init"]);
   base_ = device_.arena().used();
   for (std::size_t i = 0; i < group.pool; ++i) {
     golden_.push_back(device_.arena().allocate(group.message));
@@ -65,6 +94,8 @@ void MeasureSession::begin_group(const BeginGroup& group) {
 void MeasureSession::end_group() {
   if (!base_) return;
   const PhaseScope scope(cell_, Phase::releasing);
+  profiler_range_.reset();  // where a case failed inside it
+  const NvtxRange teardown(names_["teardown"]);
   device_.exchange().barrier();  // no peer is still at work in this memory
   entries_.clear();
   golden_.clear();
@@ -80,6 +111,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   Entry entry;
   entry.params = params;
   entry.strategy = strategy;
+  const CaseRange range(names_, "init", params);
   {
     const PhaseScope scope(cell_, Phase::preparing);
     entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
@@ -102,6 +134,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
 VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
   const PhaseScope scope(cell_, Phase::verifying);
   Entry& contestant = entry(slot);
+  const CaseRange range(names_, "verify", contestant.params);
   return verify_case(device_, *contestant.collective, contestant.params, contestant.strategy->numerics(),
                      plan, {golden_, contestant.input, outputs_}, proven_);
 }
@@ -124,9 +157,26 @@ std::vector<double> MeasureSession::sample(const Sample& request) {
     contestant.workload_calls = calls;
   }
   std::vector<double> times(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
+  const CaseRange range(names_, request.counts ? "measure" : "warmup", contestant.params);
   contestant.workload->repeat(times);
   if (request.warm_up) times.erase(times.begin());
   return times;
+}
+
+// Rank 0 alone opens it, and nobody runs anything from before it begins until all ranks are recorded, nor
+// from before it ends until none is any more: what is recorded is what was asked for while it was open.
+void MeasureSession::set_profiler_range(bool open) {
+  const PhaseScope scope(cell_, Phase::timing);
+  device_.exchange().barrier();
+  if (device_.rank() == 0 && open) {
+    device_.start_profiler();
+    profiler_range_.emplace(names_[kProfilerRange]);
+  } else if (device_.rank() == 0) {
+    profiler_range_.reset();
+    device_.stop_profiler();
+  }
+  std::this_thread::sleep_for(kProfilerSettles);
+  device_.exchange().barrier();
 }
 
 // One call a repetition, for which the last rank comes late. The delay is a part of that rank's time.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/nvtx.hpp"
 #include "measure/protocol.hpp"
 #include "measure/verify/verify_case.hpp"
 #include "rank/rank_main.hpp"
@@ -38,6 +39,7 @@ class MeasureSession final : public Session {
   std::vector<double> sample(const Sample& request);             // ns per repetition
   std::vector<double> measure_skew(const MeasureSkew& request);  // ns per repetition
   std::vector<double> sample_step(const SampleStep& request);    // ns per repetition
+  void set_profiler_range(bool open);
   Entry& entry(int slot);
 
   RankDevice& device_;
@@ -48,6 +50,8 @@ class MeasureSession final : public Session {
   ProvenOutputs proven_;
   std::vector<std::byte*> outputs_;  // verification outputs
   std::vector<std::byte*> cold_;     // inputs that timed calls read in turn; empty: each case its own
+  NvtxNames names_;
+  std::optional<NvtxRange> profiler_range_;  // of rank 0 alone
 };
 
 }  // namespace ringside

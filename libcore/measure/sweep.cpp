@@ -172,6 +172,7 @@ class Sweep {
           input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
     }
     settings.skew = request_.skew;
+    settings.profile = request_.profile;
     return settings;
   }
 

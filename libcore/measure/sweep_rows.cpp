@@ -91,7 +91,8 @@ void SweepRows::add(const AttemptResult& result) {
     Row& row = document_.rows[contestant.case_index];
     row.status = Status::pass;
     std::erase(row.findings, not_reached().id());
-    row.launches.push_back(contestant.samples);
+    const bool timed = !contestant.samples.samples_ns.empty();  // nothing is, for a profiler
+    if (timed) row.launches.push_back(contestant.samples);
     Verification total = row.verification.value_or(Verification{0, 0, true});
     total.calls += contestant.verification.calls;
     total.elements += contestant.verification.elements;
@@ -104,7 +105,7 @@ void SweepRows::add(const AttemptResult& result) {
       const double floor = floor_ns(row.params, *result.limits);
       row.floor_ns = std::min(row.floor_ns.value_or(floor), floor);
     }
-    update_numbers(row);
+    if (timed) update_numbers(row);
   }
 }
 
@@ -249,7 +250,8 @@ void SweepRows::finish(bool interrupted) {
 void SweepRows::judge_group(const CaseGroup& group) {
   std::vector<const Row*> rows;
   for (const std::size_t index : group.cases) {
-    if (document_.rows[index].status == Status::pass) rows.push_back(&document_.rows[index]);
+    if (document_.rows[index].status == Status::pass && document_.rows[index].time)
+      rows.push_back(&document_.rows[index]);
   }
   if (rows.empty()) return;
   GroupVerdict verdict = judge_rows(rows, plan_.request.launches);

@@ -1,6 +1,7 @@
 #include "rank/rank_main.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/nvtx.hpp"
 #include "device/make_device.hpp"
 #include "rank/message.hpp"
 #include "rank/rank_arguments.hpp"
@@ -84,7 +86,13 @@ class RankLoop {
   }
 
   void start(const GroupSettings& settings, const SessionFactory& make_session) {
-    exchange_ = std::make_unique<SocketExchange>(socket_, reader_, cell_, rank_, settings.ranks);
+    name_thread_for_nvtx(fmt::format("rank {}", rank_));
+    {
+      const NvtxRange rendezvous(names_["rendezvous"]);
+      exchange_ = std::make_unique<SocketExchange>(socket_, reader_, cell_, rank_, settings.ranks);
+      exchange_->barrier();
+    }
+    const NvtxRange setup(names_["setup"]);
     device_ = make_device(settings.device, *exchange_);
     session_ = make_session(*device_, cell_);
     cell_.phase.store(Phase::idle);
@@ -94,6 +102,7 @@ class RankLoop {
   ProgressCell& cell_;
   int rank_;
   MessageReader reader_;
+  NvtxNames names_;
   std::unique_ptr<Exchange> exchange_;
   std::unique_ptr<RankDevice> device_;
   std::unique_ptr<Session> session_;

@@ -71,7 +71,8 @@ std::string verdict_text(const GroupVerdict* verdict) {
 }
 
 std::string answer(const SweepBlock& block) {
-  if (block.entries.size() < 2) return "";
+  const auto untimed = [](const SizeLine& line) { return line.best == nullptr; };
+  if (block.entries.size() < 2 || std::ranges::all_of(block.lines, untimed)) return "";
   std::vector<Score> scores;
   std::vector<Bytes> all;
   Undecided ties, open;

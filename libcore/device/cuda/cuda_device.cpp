@@ -1,5 +1,6 @@
 #include "device/cuda/cuda_device.hpp"
 
+#include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "device/cuda/gpu_names.hpp"
 #include "device/cuda/link_probe.hpp"
 #include "device/cuda/nccl_environment.hpp"
+#include "device/cuda/stream_name.hpp"
 #include "device/cuda/workloads.hpp"
 #include "kernels/delay.hpp"
 #include "machine/resources.hpp"
@@ -62,6 +64,7 @@ CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
   }
   check_cuda(cudaSetDevice(ordinal()), fmt::format("cudaSetDevice({})", ordinal()));
   stream_ = make_stream();
+  name_stream_for_nvtx(stream_.get(), fmt::format("ringside rank {}", rank()));
   done_ = make_event();
   memory_ = share_gpu_memory(exchange_, devices_, {settings_.arena.count + kControlBytes});
   meeting_ = std::make_unique<Meeting>(exchange_, memory_->bases(), settings_.wait_limit);
@@ -147,6 +150,15 @@ std::unique_ptr<Workload> CudaDevice::make_workload(Mode mode, std::function<voi
 void CudaDevice::run(const std::function<void()>& calls) {
   calls();
   finish();
+}
+
+void CudaDevice::start_profiler() {
+  check_cuda(cudaProfilerStart(), "cudaProfilerStart");
+}
+
+void CudaDevice::stop_profiler() {
+  finish();
+  check_cuda(cudaProfilerStop(), "cudaProfilerStop");
 }
 
 LinkLimits CudaDevice::measure_limits(Bytes message) {

@@ -58,6 +58,8 @@ class CudaDevice final : public RankDevice {
   std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
                                           std::function<void()> before) override;
   void run(const std::function<void()>& calls) override;
+  void start_profiler() override;
+  void stop_profiler() override;
   LinkLimits measure_limits(Bytes message) override;
 
   const CudaSettings& settings() const { return settings_; }
