@@ -13,8 +13,16 @@ void CommonOptions::declare_outputs(OptionTable& options) {
     options.value(fmt::format("--{}", writer->name()), "FILE", std::string(writer->summary()),
                   [this, writer](const std::string& path) { outputs.emplace_back(writer, path); });
   }
-  options.flag("--github", "Annotations for GitHub Actions on stderr; the whole in GITHUB_STEP_SUMMARY.",
-               github);
+  options.flag(
+      "--github",
+      "Annotations for GitHub Actions on stderr; the whole in GITHUB_STEP_SUMMARY. Given by itself where "
+      "GITHUB_ACTIONS is true, unless --quiet.",
+      github);
+  options.repeatable(
+      "--silence", "ID",
+      "Leave a warning out: its kind (pinning), or its id in the JSON (pinning:host). Errors stay, "
+      "and the JSON has all.",
+      [this](const std::string& id) { silenced.push_back(id); });
 }
 
 void CommonOptions::declare_plot(OptionTable& options) {
@@ -25,6 +33,7 @@ void CommonOptions::declare_display(OptionTable& options) {
   options.group("Display");
   options.value("--color", "WHEN", "auto, always or never; auto is a terminal without NO_COLOR [auto]",
                 [this](const std::string& text) { color = parse_color_choice(text); });
+  options.choices({"auto", "always", "never"});
   options.flag("--quiet", "Nothing on stderr but errors.", quiet);
   options.flag("--verbose", "Log lines on stderr instead of the progress line; evidence below the table.",
                verbose);

@@ -13,8 +13,9 @@ namespace ringside {
 // Options that every subcommand with a Document has.
 struct CommonOptions {
   std::vector<std::pair<const Writer*, std::string>>
-      outputs;          // --json FILE, --csv FILE, ...: one option a writer
-  bool github = false;  // annotations, and the step summary
+      outputs;                             // --json FILE, --csv FILE, ...: one option a writer
+  bool github = false;                     // annotations, and the step summary
+  std::vector<std::string> silenced = {};  // warnings that are left out, by kind or id
   ColorChoice color = ColorChoice::automatic;
   bool plot = false;
   bool quiet = false;

@@ -15,6 +15,7 @@ void GateOptions::declare(OptionTable& options) {
       "--fail-on", "WHAT",
       "What ends with a status other than 0: none, regress (6) or ambiguous (7, beside 6) [regress]",
       [this](const std::string& text) { fail_on = parse_fail_on(text); });
+  options.choices({"none", "regress", "ambiguous"});
 }
 
 std::optional<Calibration> GateOptions::find(const Fingerprint& machine) const {

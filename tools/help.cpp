@@ -89,6 +89,10 @@ std::string option_groups(const OptionTable& options) {
 
 }  // namespace
 
+std::string_view exit_status_text() {
+  return kExitStatus.substr(kExitStatus.find(':') + 2);
+}
+
 std::string main_help(std::span<const std::unique_ptr<Subcommand>> subcommands) {
   std::vector<Entry> commands;
   for (const auto& subcommand : subcommands) {

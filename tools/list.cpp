@@ -113,6 +113,7 @@ class List final : public Subcommand {
   void declare(OptionTable& options) override {
     options.argument("WHAT", "strategies, scenarios, specs, machines, traces, pipelines or signatures [all]",
                      [this](const std::string& text) { what_ = text; });
+    options.choices({"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures"});
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
                   [this](const std::string& text) { json_ = text; });

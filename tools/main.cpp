@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "command_tree.hpp"
 #include "help.hpp"
 #include "measure/session.hpp"
 #include "rank/gpu_survey_child.hpp"
@@ -23,17 +24,6 @@
 
 namespace ringside {
 namespace {
-
-std::vector<std::unique_ptr<Subcommand>> make_subcommands() {
-  std::vector<std::unique_ptr<Subcommand>> subcommands;
-  subcommands.push_back(make_probe_comm());
-  subcommands.push_back(make_trace_init());
-  subcommands.push_back(make_run_spec());
-  subcommands.push_back(make_compare());
-  subcommands.push_back(make_report());
-  subcommands.push_back(make_list());
-  return subcommands;
-}
 
 std::string version_text() {
   const BuildInfo& info = build_info();

@@ -6,6 +6,7 @@
 
 #include "base/duration.hpp"
 #include "base/errors.hpp"
+#include "scenario/catalogue.hpp"
 
 namespace ringside {
 
@@ -19,6 +20,12 @@ std::int64_t parse_integer(const std::string& text, const Range& range) {
         fmt::format("expected a whole number from {:.0f} to {:.0f}, not '{}'", range.min, range.max, text));
   }
   return value;
+}
+
+std::vector<std::string> scenario_names(std::string_view folder) {
+  std::vector<std::string> names;
+  for (const ScenarioText& text : list_scenarios(folder)) names.push_back(text.name);
+  return names;
 }
 
 std::function<void(const std::string&)> store_duration(std::optional<Nanoseconds>& target,

@@ -29,6 +29,9 @@ std::function<void(const std::string&)> store_integer(std::optional<Integer>& ta
 std::function<void(const std::string&)> store_duration(std::optional<Nanoseconds>& target,
                                                        const Range& range);
 
+// Of the embedded scenarios of a folder, for completion.
+std::vector<std::string> scenario_names(std::string_view folder);
+
 // Adds the members of a list by comma.
 template <typename T, typename Parse>
 void append_parsed(std::optional<std::vector<T>>& target, const std::string& text, Parse parse) {

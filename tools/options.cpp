@@ -56,7 +56,11 @@ void apply(const OptionSpec& spec, const std::string& value) {
 
 void OptionTable::value(std::string name, std::string value, std::string help,
                         std::function<void(const std::string&)> apply) {
-  specs_.push_back({std::move(name), std::move(value), std::move(help), group_, std::move(apply), false});
+  specs_.push_back({.name = std::move(name),
+                    .value = std::move(value),
+                    .help = std::move(help),
+                    .group = group_,
+                    .apply = std::move(apply)});
 }
 
 void OptionTable::repeatable(std::string name, std::string value, std::string help,
@@ -71,7 +75,11 @@ void OptionTable::flag(std::string name, std::string help, bool& target) {
 
 void OptionTable::argument(std::string name, std::string help,
                            std::function<void(const std::string&)> apply) {
-  specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), false});
+  specs_.push_back({.name = std::move(name),
+                    .value = "",
+                    .help = std::move(help),
+                    .group = "Arguments",
+                    .apply = std::move(apply)});
 }
 
 void OptionTable::arguments(std::string name, std::string help,
@@ -81,7 +89,8 @@ void OptionTable::arguments(std::string name, std::string help,
 }
 
 void OptionTable::rest(std::string name, std::string help, std::function<void(const std::string&)> apply) {
-  specs_.push_back({std::move(name), "", std::move(help), "Arguments", std::move(apply), true, true});
+  argument(std::move(name), std::move(help), std::move(apply));
+  specs_.back().repeatable = specs_.back().is_rest = true;
 }
 
 std::vector<std::string> arguments_without(const OptionTable& table, std::span<const std::string> arguments,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringside {
@@ -18,6 +19,9 @@ struct OptionSpec {
   std::function<void(const std::string&)> apply;
   // Given several times, each value counts; otherwise the last one.
   bool repeatable = false;
+
+  // Values that are known by name, for completion; others may be valid too.
+  std::vector<std::string> choices = {};
 
   // The words behind `--`, as they are.
   bool is_rest = false;
@@ -41,6 +45,9 @@ class OptionTable {
   void arguments(std::string name, std::string help, std::function<void(const std::string&)> apply);
   // An optional positional argument.
   void argument(std::string name, std::string help, std::function<void(const std::string&)> apply);
+
+  // Of the option or argument declared last.
+  void choices(std::vector<std::string> names) { specs_.back().choices = std::move(names); }
 
   std::span<const OptionSpec> specs() const { return specs_; }
 

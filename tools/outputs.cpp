@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "github_job.hpp"
+#include "report/silence.hpp"
 
 namespace ringside {
 
@@ -23,7 +24,8 @@ void Outputs::add(const Writer& writer, const std::string& path, const RenderOpt
 
 void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
   for (const auto& [writer, path] : options.outputs) add(*writer, path);
-  github_ = options.github;
+  github_ = options.github || (environment.github_actions && !options.quiet);
+  silenced_ = options.silenced;
   github_step_summary_ = environment.github_step_summary;
   if (takes_stdout()) return;
   add(*find_writer("table"), "-",
@@ -68,9 +70,14 @@ std::vector<std::string> Outputs::write_all_outputs(const Render& render) {
 }
 
 std::vector<std::string> Outputs::write(const Document& document) {
-  std::vector<std::string> failures = write_all_outputs(
-      [&](const Writer& writer, const RenderOptions& options) { return writer.render(document, options); });
-  show_on_github(document, failures);
+  const std::optional<Document> fewer =
+      silenced_.empty() ? std::nullopt : std::optional(without_warnings(document, silenced_));
+  const Document& shown = fewer ? *fewer : document;
+  std::vector<std::string> failures =
+      write_all_outputs([&](const Writer& writer, const RenderOptions& options) {
+        return writer.render(writer.name() == "json" ? document : shown, options);
+      });
+  show_on_github(shown, failures);
   return failures;
 }
 
@@ -80,11 +87,15 @@ std::vector<std::string> Outputs::write_several(std::span<const NamedDocument> d
       throw UsageError(
           fmt::format("--{} takes one result; {} were given", output.writer->name(), documents.size()));
   }
+  std::vector<Document> fewer;
+  for (const NamedDocument& part : documents) fewer.push_back(without_warnings(*part.document, silenced_));
+  std::vector<NamedDocument> shown;
+  for (std::size_t i = 0; i < documents.size(); ++i) shown.push_back({documents[i].name, &fewer[i]});
   std::vector<std::string> failures =
       write_all_outputs([&](const Writer& writer, const RenderOptions& options) {
-        return writer.render_several(documents, options);
+        return writer.render_several(shown, options);
       });
-  for (const NamedDocument& part : documents) show_on_github(*part.document, failures);
+  for (const NamedDocument& part : shown) show_on_github(*part.document, failures);
   return failures;
 }
 

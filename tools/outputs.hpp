@@ -57,6 +57,7 @@ class Outputs {
   std::vector<Output> outputs_;
   std::optional<TimePoint> last_checkpoint_;
   bool github_ = false;
+  std::vector<std::string> silenced_;
   std::string github_step_summary_;
 };
 

@@ -26,6 +26,12 @@ std::string form_list() {
   return text;
 }
 
+std::vector<std::string> form_names() {
+  std::vector<std::string> names;
+  for (const DecisionFormat& form : decision_formats()) names.emplace_back(form.name);
+  return names;
+}
+
 const DecisionFormat* find_form(const std::string& name) {
   std::vector<std::string> names;
   for (const DecisionFormat& form : decision_formats()) {
@@ -61,6 +67,7 @@ class Report final : public Subcommand {
     options.group("Decisions");
     options.value("--export", "FORM", "What the sweep decides, for who can use it: " + form_list(),
                   [this](const std::string& form) { export_ = find_form(form); });
+    options.choices(form_names());
     options.value("-o", "FILE", "Where --export writes to [-]",
                   [this](const std::string& path) { export_to_ = path; });
     common_.declare_outputs(options);

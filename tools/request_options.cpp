@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "measure/request_limits.hpp"
 #include "option_values.hpp"
+#include "strategy/registry.hpp"
+#include "strategy/strategy.hpp"
 
 namespace ringside {
 
@@ -10,16 +12,22 @@ void declare_strategy(RequestOverrides& flags, OptionTable& options, std::string
   options.repeatable("--strategy", "NAME", std::move(help), [&flags](const std::string& text) {
     append_parsed(flags.strategies, text, [](std::string_view name) { return std::string(name); });
   });
+  std::vector<std::string> names = {"all"};
+  for (const Strategy* strategy : all_strategies()) names.emplace_back(strategy->name());
+  options.choices(std::move(names));
 }
 
 void declare_place(RequestOverrides& flags, OptionTable& options, PlaceHelp help) {
   options.value("--device", "KIND", std::move(help.device),
                 [&flags](const std::string& text) { flags.device = parse_device_choice(text); });
+  options.choices({"auto", "host", "cuda", "model"});
   options.value("--machine", "NAME|FILE", std::move(help.machine),
                 [&flags](const std::string& text) { flags.machine = text; });
+  options.choices(scenario_names("machines"));
   options.value("--ranks", "N", std::move(help.ranks), store_integer(flags.ranks, kRankLimits));
   options.repeatable("--mode", "NAME", std::move(help.mode),
                      [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
+  options.choices({"eager", "graph"});
   options.value("--gpus", "LIST",
                 "The ranks' GPUs, by number or UUID, in the order of ranks: 0,2 [the first ones]",
                 [&flags](const std::string& text) { flags.gpus = text; });

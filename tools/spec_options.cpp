@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "measure/request_limits.hpp"
+#include "option_values.hpp"
 #include "request_options.hpp"
 
 namespace ringside {
@@ -30,6 +31,7 @@ void SpecOptions::declare(OptionTable& options) {
         scenario = text;
         scenario_given = true;
       });
+  options.choices(scenario_names("specs"));
   options.group("What is asked");
   options.repeatable("--set", "PATH=VALUE", "Overrides anything in the scenario: speculation.draft_tokens=6",
                      [this](const std::string& text) { sets.push_back(text); });

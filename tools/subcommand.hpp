@@ -36,5 +36,6 @@ std::unique_ptr<Subcommand> make_run_spec();
 std::unique_ptr<Subcommand> make_compare();
 std::unique_ptr<Subcommand> make_report();
 std::unique_ptr<Subcommand> make_list();
+std::unique_ptr<Subcommand> make_completion();
 
 }  // namespace ringside

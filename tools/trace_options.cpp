@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "option_values.hpp"
 
 namespace ringside {
 namespace {
@@ -16,6 +17,12 @@ double gigabytes(const std::string& text) {
   return number;
 }
 
+std::vector<std::string> outcome_names() {
+  std::vector<std::string> names = scenario_names("signatures");
+  names.insert(names.begin(), "pass");
+  return names;
+}
+
 }  // namespace
 
 void TraceOptions::declare(OptionTable& options) {
@@ -23,6 +30,7 @@ void TraceOptions::declare(OptionTable& options) {
     return [&target](const std::string& text) { target = text; };
   };
   options.argument("SCENARIO", "a launch by name (ringside list traces) or a TOML file", keep(scenario));
+  options.choices(scenario_names("traces"));
   options.rest("-- COMMAND",
                "the server's own command: python -m sglang.launch_server ..., or sglang serve ...",
                [this](const std::string& word) { command.push_back(word); });
@@ -34,6 +42,7 @@ void TraceOptions::declare(OptionTable& options) {
   options.group("Which server");
   options.value("--sglang", "VERSION", "A version or commit (ringside list pipelines), or a pipeline file.",
                 keep(sglang));
+  options.choices(scenario_names("pipelines"));
   options.value("--source", "DIR",
                 "An SGLang source tree: its own lines and conditions. Nothing of it is run.", keep(source));
   options.flag("--all-models", "The table of model classes: hook, and with what each would fail.",
@@ -53,6 +62,7 @@ void TraceOptions::declare(OptionTable& options) {
   options.flag("--what-if", "The smallest changes of flags that lead to another outcome.", what_if);
   options.value("--expect", "OUTCOME", "pass or a signature's id: exit 6 when it ends otherwise.",
                 keep(expect));
+  options.choices(outcome_names());
   options.flag("--nvtx", "Play the steps back as NVTX ranges of the domain ringside.", nvtx);
   common.declare_outputs(options);
   common.declare_display(options);

@@ -33,7 +33,7 @@ int terminal_width(int fd, int fallback) {
 
 bool use_color(ColorChoice choice, int fd, const ToolEnvironment& environment) {
   if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
-  return is_terminal(fd) && !environment.dumb_terminal && !environment.no_color;
+  return is_terminal(fd) && !environment.dumb_terminal && !environment.no_color && !environment.ci;
 }
 
 bool may_animate(int fd, const ToolEnvironment& environment) {

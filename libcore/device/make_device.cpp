@@ -21,7 +21,8 @@ std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange
         exchange, CudaSettings{settings.gpus, settings.arena, settings.nccl_library, settings.report});
   }
 #endif
-  throw EnvironmentError("this build has no device " + std::string(to_string(settings.kind)));
+  throw EnvironmentError("this build has no device " + std::string(to_string(settings.kind)) +
+                         ": build it with a CUDA toolkit (scripts/setup), or use --device host");
 }
 
 }  // namespace ringside

@@ -33,7 +33,8 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine) {
 std::string store_calibration(const Calibration& calibration) {
   const std::filesystem::path path = calibration_file(calibration.machine);
   if (path.empty())
-    throw EnvironmentError("no place to store the calibration: neither XDG_DATA_HOME nor HOME is set");
+    throw EnvironmentError(
+        "no place to store the calibration: neither XDG_DATA_HOME nor HOME is set; set one");
   std::error_code failure;
   std::filesystem::create_directories(path.parent_path(), failure);
   if (failure) {

@@ -182,7 +182,7 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
     run.status = process.status();
   }
   if (WIFEXITED(run.status) && WEXITSTATUS(run.status) == 127)
-    throw EnvironmentError(fmt::format("can't start {}", command.front()));
+    throw EnvironmentError(fmt::format("can't start {}: is it on PATH, and executable?", command.front()));
   run.log = reader.finish();
   leave_out_hook(hook.path(), run.log);
   run.events = parse_events(read_text_file(hook.events(), kMaxEventBytes), start);

@@ -125,6 +125,7 @@ void write_conclusions(Page& page, const Conclusions& conclusions, bool verbose)
     if (finding.severity == Severity::note && !verbose) continue;
     page.line(to_string(finding.severity), group.sentence(), style_of(finding.severity));
     write_detail(page, finding, verbose || finding.severity == Severity::error);
+    if (verbose && finding.severity == Severity::warning) page.below("--silence " + finding.kind, "hide: ");
   }
   for (const SkippedGroup& group : conclusions.skipped) {
     page.line("skipped", group.sentence(), Style::note);

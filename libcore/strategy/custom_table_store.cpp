@@ -42,7 +42,8 @@ CustomTable custom_table_for(const std::vector<std::string>& gpus) {
 std::string store_custom_table(const CustomTable& table) {
   const std::filesystem::path path = table_file(table.gpus);
   if (path.empty())
-    throw EnvironmentError("no place to store the table of custom: neither XDG_DATA_HOME nor HOME is set");
+    throw EnvironmentError(
+        "no place to store the table of custom: neither XDG_DATA_HOME nor HOME is set; set one");
   std::error_code failure;
   std::filesystem::create_directories(path.parent_path(), failure);
   if (failure) {

@@ -11,11 +11,11 @@ import unittest
 from support.ringside import RINGSIDE, SHORT, FolderTestCase, environment, run
 
 
-def on_a_terminal(*arguments, env=None):
-    """What ringside writes to a stderr that is a terminal."""
+def on_a_terminal(*arguments, env=None, stream="stderr"):
+    """What ringside writes to a stderr, or stdout, that is a terminal."""
     main, terminal = pty.openpty()
-    process = subprocess.Popen([RINGSIDE, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=terminal, env=env or environment())
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: terminal}
+    process = subprocess.Popen([RINGSIDE, *arguments], stdin=subprocess.DEVNULL, env=env or environment(), **streams)
     os.close(terminal)
     shown = b""
     try:
@@ -40,6 +40,14 @@ class Progress(FolderTestCase):
         self.assertNotIn("\x1b", on_a_terminal(*self.SWEEP, env=environment(CI="true")))
         self.assertNotIn("\x1b", on_a_terminal(*self.SWEEP, env=environment(TERM="dumb")))
         self.assertEqual(on_a_terminal(*self.SWEEP, "--quiet"), "")
+
+    def test_nothing_is_coloured_in_ci_unless_asked_for(self):
+        report = ("probe-comm", "--device", "model", "--machine", "h200x2-nvlink", "--sizes", "2K")
+        self.assertIn("\x1b[1m", on_a_terminal(*report, stream="stdout"))
+        for variable in ("CI", "GITHUB_ACTIONS"):
+            ci = environment(**{variable: "true"})
+            self.assertNotIn("\x1b", on_a_terminal(*report, stream="stdout", env=ci))
+            self.assertIn("\x1b[1m", on_a_terminal(*report, "--color", "always", stream="stdout", env=ci))
 
     def test_verbose_logs_lines_instead(self):
         result = run(*self.SWEEP, "--verbose")

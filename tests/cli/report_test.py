@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import time
 import unittest
@@ -134,6 +135,44 @@ class SeveralResults(FolderTestCase):
         result = run("report", str(SWEEP), str(ANOTHER), "--md", str(path), "--junit", str(self.folder / "x.xml"))
         self.assertEqual((result.returncode, result.stderr), (2, "ringside: --junit takes one result; 2 were given\n"))
         self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Warnings(FolderTestCase):
+    def setUp(self):
+        super().setUp()
+        document = json.loads(SWEEP.read_text())
+        for kind, severity, subject in (("pinning", "warning", "host"), ("pinning", "warning", "rank 1"),
+                                        ("noise", "warning", "host"), ("no-memory", "error", "host")):
+            document["findings"].append({"id": f"{kind}:{subject}", "kind": kind, "severity": severity, "subject": subject,
+                                         "message": f"about {kind} of {subject}", "evidence": [], "remedy": ""})
+        self.path = self.folder / "warned.json"
+        self.path.write_text(json.dumps(document))
+
+    def told(self, *arguments, **changes):
+        result = run("report", str(self.path), *arguments, env=environment(**changes))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return re.findall(r"about ([\w-]+ of \w+)", result.stdout + result.stderr)
+
+    def test_a_warning_is_silenced_by_its_kind_or_its_id_and_an_error_is_not(self):
+        everything = ["no-memory of host", "pinning of host", "pinning of rank", "noise of host"]
+        self.assertEqual(self.told(), everything)
+        self.assertEqual(self.told("--silence", "pinning"), ["no-memory of host", "noise of host"])
+        self.assertEqual(self.told("--silence", "pinning:host", "--silence", "noise"),
+                         ["no-memory of host", "pinning of rank"])
+        self.assertEqual(self.told("--silence", "no-memory"), everything)
+        self.assertEqual(self.told("--silence", "pinning", "--md", "-"), ["no-memory of host", "noise of host"])
+
+    def test_the_json_keeps_what_is_silenced(self):
+        self.assertEqual(len(set(self.told("--silence", "pinning", "--json", "-"))), 4)
+
+    def test_verbose_says_how_to_silence_it(self):
+        result = run("report", str(self.path), "--verbose")
+        self.assertEqual(result.stdout.count("hide: --silence pinning"), 2)
+
+    def test_github_actions_get_their_annotations_by_themselves_unless_quiet(self):
+        self.assertIn("::error title=ringside", run("report", str(self.path), env=environment(GITHUB_ACTIONS="true")).stderr)
+        self.assertEqual(run("report", str(self.path), "--quiet", env=environment(GITHUB_ACTIONS="true")).stderr, "")
+        self.assertEqual(run("report", str(self.path)).stderr, "")
 
 
 class BadInput(FolderTestCase):

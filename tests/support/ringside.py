@@ -24,7 +24,8 @@ LONG = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes"
 
 def environment(**changes):
     """This process's environment without what changes the output; a value of None removes a variable."""
-    merged = {**os.environ, "TERM": "xterm", "CI": None, "NO_COLOR": None, **changes}
+    merged = {**os.environ, "TERM": "xterm", "CI": None, "NO_COLOR": None, "GITHUB_ACTIONS": None,
+              "GITHUB_STEP_SUMMARY": None, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 

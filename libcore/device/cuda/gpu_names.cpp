@@ -15,7 +15,8 @@ int count_gpus() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) {
-    throw EnvironmentError(fmt::format("no usable GPU: {}", cudaGetErrorString(status)));
+    throw EnvironmentError(fmt::format("no usable GPU: {}; see what nvidia-smi says, or use --device host",
+                                       cudaGetErrorString(status)));
   }
   check_cuda(status, "cudaGetDeviceCount");
   return count;
@@ -49,7 +50,9 @@ std::vector<int> find_gpus(const std::vector<std::string>& uuids, int ranks) {
   std::vector<int> ordinals;
   if (uuids.empty()) {
     if (ranks > count)
-      throw EnvironmentError(fmt::format("{} ranks need {} GPUs; {} are here", ranks, ranks, count));
+      throw EnvironmentError(fmt::format(
+          "{0} ranks need {0} GPUs; {1} are here: use --ranks {1}, and look at CUDA_VISIBLE_DEVICES", ranks,
+          count));
     for (int ordinal = 0; ordinal < ranks; ++ordinal) ordinals.push_back(ordinal);
     return ordinals;
   }
@@ -57,7 +60,9 @@ std::vector<int> find_gpus(const std::vector<std::string>& uuids, int ranks) {
   for (int ordinal = 0; ordinal < count; ++ordinal) here.push_back(gpu_uuid(ordinal));
   for (const std::string& uuid : uuids) {
     const auto found = std::find(here.begin(), here.end(), uuid);
-    if (found == here.end()) throw EnvironmentError(fmt::format("no GPU has the UUID {}", uuid));
+    if (found == here.end())
+      throw EnvironmentError(fmt::format(
+          "no GPU has the UUID {}; nvidia-smi -L lists them, CUDA_VISIBLE_DEVICES hides some", uuid));
     ordinals.push_back(static_cast<int>(found - here.begin()));
   }
   return ordinals;

@@ -27,7 +27,8 @@ NcclLibrary::NcclLibrary(const std::string& path) {
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = ::dlerror();
-    throw EnvironmentError(fmt::format("can't open NCCL: {}", reason == nullptr ? path.c_str() : reason));
+    throw EnvironmentError(fmt::format("can't open NCCL: {}; name another one with --nccl-lib",
+                                       reason == nullptr ? path.c_str() : reason));
   }
   std::vector<std::string> lacking;
   const auto resolve = [&](auto& target, const char* symbol, std::vector<std::string>& absent) {
@@ -53,7 +54,8 @@ NcclLibrary::NcclLibrary(const std::string& path) {
   resolve(api_.dev_comm_create, "ncclDevCommCreate", missing_);
   resolve(api_.dev_comm_destroy, "ncclDevCommDestroy", missing_);
   if (!lacking.empty()) {
-    throw EnvironmentError(fmt::format("{} is no usable NCCL: it lacks {}", path, join(lacking, ", ")));
+    throw EnvironmentError(fmt::format("{} is no usable NCCL: it lacks {}; name another one with --nccl-lib",
+                                       path, join(lacking, ", ")));
   }
   check(api_.get_version(&version_), "ncclGetVersion");
   path_ = loaded_path(reinterpret_cast<const void*>(api_.get_version), path);
