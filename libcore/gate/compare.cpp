@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "gate/cases.hpp"
@@ -82,15 +83,24 @@ struct CasePair {
   const Row* fresh = nullptr;
 };
 
+constexpr std::size_t kWorthAThread = 256;  // cases
+
 // In the order of the new result; behind them what only the base has.
 std::vector<CasePair> pair_cases(const Document& base, const Document& now) {
-  RowsByKey old_rows = rows_by_key(base);
-  std::vector<CasePair> pairs;
-  pairs.reserve(now.rows.size());
-  for (const Row& row : now.rows) {
-    CasePair pair{case_key(row.params), nullptr, &row};
+  RowsByKey old_rows;
+  std::vector<CasePair> pairs(now.rows.size());
+  const auto name_new = [&] {
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      pairs[i] = {case_key(now.rows[i].params), nullptr, &now.rows[i]};
+  };
+  parallel_parts(2, 1, usable_cores(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t side = begin; side < end; ++side) {
+      if (side == 0) old_rows = rows_by_key(base);
+      if (side == 1) name_new();
+    }
+  });
+  for (CasePair& pair : pairs) {
     if (const auto found = old_rows.find(pair.key); found != old_rows.end()) pair.old = found->second;
-    pairs.push_back(std::move(pair));
   }
   for (const CasePair& pair : pairs) old_rows.erase(pair.key);
   if (old_rows.empty()) return pairs;
@@ -236,8 +246,9 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
   const Comparer comparer{base.document, now.document, calibration, differences.empty(),
                           doubt(base.document, now.document)};
   const std::vector<CasePair> pairs = pair_cases(base.document, now.document);
+  result.rows.reserve(pairs.size());
+  prefer_large_pages(result.rows.data(), result.rows.capacity() * sizeof(Row));
   result.rows.resize(pairs.size());
-  constexpr std::size_t kWorthAThread = 256;
   parallel_parts(pairs.size(), kWorthAThread, usable_cores(),
                  [&](std::size_t, std::size_t begin, std::size_t end) {
                    for (std::size_t i = begin; i < end; ++i) result.rows[i] = comparer.compare(pairs[i]);

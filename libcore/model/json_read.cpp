@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/large_pages.hpp"
 #include "model/document.hpp"
 #include "model/json_place.hpp"
 #include "model/spec_json.hpp"
@@ -266,6 +267,7 @@ Document document_from_json(const std::string& text, const std::string& origin) 
   constexpr std::size_t kBytesOfRow = 1024;  // at least, of one with a time
   std::vector<Row> rows;
   rows.reserve(text.size() / kBytesOfRow);
+  prefer_large_pages(rows.data(), rows.capacity() * sizeof(Row));
   std::optional<UsageError> wrong;
   const JsonNode unknown;
   const Place outermost(unknown, origin);
