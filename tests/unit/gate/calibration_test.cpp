@@ -37,8 +37,8 @@ TEST_CASE("fewer launches than were calibrated scatter more, more are given no c
   Calibration calibration;
   calibration.launches = 8;
   calibration.ratio99["case"] = 0.05;
-  CHECK(*calibration.threshold("case", 2) == Approx(0.1));
-  CHECK(*calibration.threshold("case", 30) == Approx(0.05));
+  CHECK(*calibration.threshold("case", 2) == Catch::Approx(0.1));
+  CHECK(*calibration.threshold("case", 30) == Catch::Approx(0.05));
 }
 
 TEST_CASE("too few launches are nothing to calibrate by") {

@@ -59,7 +59,7 @@ TEST_CASE("only the names that decide are given") {
 }
 
 TEST_CASE("a condition that is none names the column") {
-  CHECK_THROWS_WITH(Condition("args.tp =="), Catch::Contains("at column 11"));
+  CHECK_THROWS_WITH(Condition("args.tp =="), Catch::Matchers::ContainsSubstring("at column 11"));
   CHECK_THROWS_AS(Condition("a b"), UsageError);
   CHECK_THROWS_AS(Condition("'open"), UsageError);
   CHECK_THROWS_AS(Condition(std::string(5000, '(')), UsageError);

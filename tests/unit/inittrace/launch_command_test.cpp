@@ -44,7 +44,8 @@ TEST_CASE("the server is found behind other commands") {
   CHECK(read("nohup env A=1 python -m sglang.launch_server --tp 2").environment.at("A") == Value(1));
   CHECK(read("docker run -e B=2 image bash -c 'python -m sglang.launch_server --tp 2'").args.at("tp_size") ==
         Value(2));
-  CHECK_THROWS_WITH(read("ls -l"), Catch::Contains("launch.sh: no command starts a server"));
+  CHECK_THROWS_WITH(read("ls -l"),
+                    Catch::Matchers::ContainsSubstring("launch.sh: no command starts a server"));
 }
 
 TEST_CASE("a script is followed: continued lines, comments, variables, arrays") {
@@ -135,7 +136,8 @@ TEST_CASE("a configuration file is read, and the command line overrides it") {
   std::vector<std::string> texts;
   for (const ShellWord& word : words) texts.push_back(word.text);
   CHECK(texts == std::vector<std::string>{"--tp-size", "8", "--enable-eplb", "--moe-a2a-backend", "ring"});
-  CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml"), Catch::Contains("c.yaml:1"));
+  CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml"),
+                    Catch::Matchers::ContainsSubstring("c.yaml:1"));
 }
 
 TEST_CASE("a variable of an outer script stays unknown in the script that it is part of") {

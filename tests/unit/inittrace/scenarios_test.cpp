@@ -24,7 +24,7 @@ TEST_CASE("versions are found by name, release and commit") {
   CHECK(find_pipeline("v0.5.9").name == "sglang-0.5.9");
   CHECK(find_pipeline("82a0bafc1").name == "sglang-82a0bafc1");
   CHECK(find_pipeline("82a0bafc1deadbeef").name == "sglang-82a0bafc1");
-  CHECK_THROWS_WITH(find_pipeline("0.5.8x"), Catch::Contains("0.5.9"));
+  CHECK_THROWS_WITH(find_pipeline("0.5.8x"), Catch::Matchers::ContainsSubstring("0.5.9"));
 }
 
 TEST_CASE("models are known by repository and folder names") {

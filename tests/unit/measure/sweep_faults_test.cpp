@@ -180,7 +180,7 @@ TEST_CASE("a budget that was asked for ends a group whose verification alone is 
   request.budget = 4s;
   request.firm_budget = true;
   const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}, request), ranks, clock);
-  CHECK(document.method->elapsed_s == Approx(5));
+  CHECK(document.method->elapsed_s == Catch::Approx(5));
   CHECK(document.method->stop_reason == "budget");
   for (const Row& row : document.rows) CHECK(row.findings == std::vector<std::string>{"not-reached:sweep"});
 }

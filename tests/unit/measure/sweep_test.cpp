@@ -34,11 +34,11 @@ TEST_CASE("a sample is the slowest rank's time of one repetition divided by its 
   REQUIRE(document.rows.size() == 1);
   const Row& row = document.rows.front();
   CHECK(row.status == Status::pass);
-  CHECK(row.time->median_ns == Approx(3000));
+  CHECK(row.time->median_ns == Catch::Approx(3000));
   CHECK(row.launches.front().first_call_ns == 5001.0);
   CHECK(row.launches.front().calls_per_sample == 122);
-  CHECK(*row.algbw_gbps == Approx(2048.0 / 3000));
-  CHECK(*row.floor_ns == Approx(100 + 204.8));
+  CHECK(*row.algbw_gbps == Catch::Approx(2048.0 / 3000));
+  CHECK(*row.floor_ns == Catch::Approx(100 + 204.8));
 }
 
 TEST_CASE("each launch gets fresh ranks and all strategies get the same rounds") {
@@ -86,7 +86,7 @@ TEST_CASE("a clear difference in three launches names a winner") {
   const Document document = sweep(scripted_plan({&kTree, &kRing}, {2_KiB}), ranks, clock);
   REQUIRE(document.verdicts.size() == 1);
   CHECK(document.verdicts.front().winner == "ring");
-  CHECK(document.verdicts.front().ratio == Approx(1.2).epsilon(0.01));
+  CHECK(document.verdicts.front().ratio == Catch::Approx(1.2).epsilon(0.01));
   CHECK(document.find("winner:2K bf16 eager") != nullptr);
 }
 
@@ -272,7 +272,7 @@ TEST_CASE("skew is measured apart: what the others waited and what was left afte
   CHECK(row.skew->delay_ns == 20000);
   CHECK(row.skew->others_ns == 22000);
   CHECK(row.skew->after_arrival_ns == 1500);
-  CHECK(row.time->median_ns == Approx(2000));
+  CHECK(row.time->median_ns == Catch::Approx(2000));
 }
 
 TEST_CASE("the link is kept once for each size, at its best over the launches") {

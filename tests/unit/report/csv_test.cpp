@@ -86,9 +86,9 @@ TEST_CASE("A comparison in CSV has one line per compared case, and columns of it
   const std::vector<std::string> lines = split(text, '\n');
   CHECK(lines.size() == 1 + 6 + 1);
   CHECK(lines.at(0).starts_with(split(csv(host_sweep()), '\n').at(0) + ",base_ns,new_ns,"));
-  CHECK(std::stod(field(text, "base_ns")) == Approx(2008));
-  CHECK(std::stod(field(text, "new_ns")) == Approx(2010.008));
-  CHECK(std::stod(field(text, "ratio")) == Approx(1.001));
+  CHECK(std::stod(field(text, "base_ns")) == Catch::Approx(2008));
+  CHECK(std::stod(field(text, "new_ns")) == Catch::Approx(2010.008));
+  CHECK(std::stod(field(text, "ratio")) == Catch::Approx(1.001));
   CHECK(field(text, "status") == "pass");
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("A block gives latency with intervals, bus bandwidth, and the ratio to
   CHECK(series(all[0], "floor").limit);
   CHECK(series(all[0], "floor").points[0].y == 500);
   CHECK(series(all[1], "link").points[0].y ==
-        Approx(2048.0 / 500));  // from the floor, where no link was measured
+        Catch::Approx(2048.0 / 500));  // from the floor, where no link was measured
   CHECK(series(all[1], "link").points[1].y == 25);
   CHECK(series(all[2], "ring").points[0].y == 2);
   CHECK(series(all[2], "tree").points[0].y == 1);
@@ -115,10 +115,10 @@ TEST_CASE("The figure of a comparison has ratios with their intervals between th
   CHECK(series[0].name == "ring");
   REQUIRE(series[0].points.size() == 4);
   CHECK(series[0].points[1].x == 4096);
-  CHECK(series[0].points[1].y == Approx(1.121));
+  CHECK(series[0].points[1].y == Catch::Approx(1.121));
   CHECK(series[0].points[1].interval.has_value());
-  CHECK(series[1].points[0].y == Approx(1.03));
-  CHECK(series[2].points[0].y == Approx(1 / 1.03));
+  CHECK(series[1].points[0].y == Catch::Approx(1.03));
+  CHECK(series[2].points[0].y == Catch::Approx(1 / 1.03));
 }
 
 TEST_CASE("Across machines the figure of a comparison has no threshold: nothing is judged") {

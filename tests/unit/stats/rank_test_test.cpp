@@ -57,16 +57,16 @@ TEST_CASE("the rank test gives the probabilities of counting every arrangement, 
       const Values now = random_values(random, n, distinct);
       const RankTest exact = rank_test(base, now);
       const RankTest counted = brute_force(base, now);
-      CHECK(exact.p_slower == Approx(counted.p_slower));
-      CHECK(exact.p_faster == Approx(counted.p_faster));
+      CHECK(exact.p_slower == Catch::Approx(counted.p_slower));
+      CHECK(exact.p_faster == Catch::Approx(counted.p_faster));
     }
   }
 }
 
 TEST_CASE("five launches that are all slower than five others have a probability of 1 in 252") {
   const RankTest test = rank_test(Values{1, 2, 3, 4, 5}, Values{6, 7, 8, 9, 10});
-  CHECK(test.p_slower == Approx(1.0 / 252));
-  CHECK(test.p_faster == Approx(1.0));
+  CHECK(test.p_slower == Catch::Approx(1.0 / 252));
+  CHECK(test.p_faster == Catch::Approx(1.0));
 }
 
 TEST_CASE("beyond what can be counted the rank test goes on smoothly") {
@@ -80,7 +80,7 @@ TEST_CASE("beyond what can be counted the rank test goes on smoothly") {
   now.push_back(132.5);
   const RankTest approximated = rank_test(base, now);
   CHECK(counted.p_slower > 0.01);
-  CHECK(approximated.p_slower == Approx(counted.p_slower).epsilon(0.1));
+  CHECK(approximated.p_slower == Catch::Approx(counted.p_slower).epsilon(0.1));
 }
 
 TEST_CASE("nothing to compare is no evidence") {
@@ -89,11 +89,11 @@ TEST_CASE("nothing to compare is no evidence") {
 }
 
 TEST_CASE("the ratio is the median of all pairwise ratios") {
-  CHECK(hodges_lehmann(Values{10, 20, 40}, Values{11, 22, 44}, 0.05).ratio == Approx(1.1));
-  CHECK(hodges_lehmann(Values{1, 2}, Values{4}, 0.05).ratio == Approx(std::sqrt(8.0)));
+  CHECK(hodges_lehmann(Values{10, 20, 40}, Values{11, 22, 44}, 0.05).ratio == Catch::Approx(1.1));
+  CHECK(hodges_lehmann(Values{1, 2}, Values{4}, 0.05).ratio == Catch::Approx(std::sqrt(8.0)));
   // One wild launch of five moves it little.
   CHECK(hodges_lehmann(Values{100, 101, 102, 103, 104}, Values{100, 101, 102, 103, 900}, 0.05).ratio ==
-        Approx(1).margin(0.011));
+        Catch::Approx(1).margin(0.011));
 }
 
 TEST_CASE("the interval holds just the ratios that neither one-sided test rejects") {

@@ -25,12 +25,12 @@ Values launches(std::mt19937_64& random, std::size_t count, double deviation, do
 
 TEST_CASE("launches that are all alike have no scatter") {
   CHECK(halving_scatter(Values(10, 250.0), 0.99) == 0);
-  CHECK(expected_scatter99(Values(5, 250.0), Values(5, 500.0)) == Approx(0).margin(1e-12));
+  CHECK(expected_scatter99(Values(5, 250.0), Values(5, 500.0)) == Catch::Approx(0).margin(1e-12));
 }
 
 TEST_CASE("the widest halving of four launches puts the two slow ones on one side") {
-  CHECK(halving_scatter(Values{1, 1, 2, 2}, 1) == Approx(1.0));
-  CHECK(halving_scatter(Values{2, 1, 1, 2}, 1) == Approx(1.0));  // in whatever order
+  CHECK(halving_scatter(Values{1, 1, 2, 2}, 1) == Catch::Approx(1.0));
+  CHECK(halving_scatter(Values{2, 1, 1, 2}, 1) == Catch::Approx(1.0));  // in whatever order
 }
 
 TEST_CASE("more halvings than are looked at give nearly what all would") {
@@ -39,7 +39,7 @@ TEST_CASE("more halvings than are looked at give nearly what all would") {
   Values many = few;                              // 3432: drawn
   many.push_back(1);
   many.push_back(1);
-  CHECK(halving_scatter(many, 0.99) == Approx(halving_scatter(few, 0.99)).epsilon(0.35));
+  CHECK(halving_scatter(many, 0.99) == Catch::Approx(halving_scatter(few, 0.99)).epsilon(0.35));
 }
 
 TEST_CASE("the expected scatter does not depend on what lies between the two sets") {
@@ -48,7 +48,7 @@ TEST_CASE("the expected scatter does not depend on what lies between the two set
   Values now = launches(random, 5, 0.03);
   const double alike = expected_scatter99(base, now);
   for (double& value : now) value *= 1.4;
-  CHECK(expected_scatter99(base, now) == Approx(alike));
+  CHECK(expected_scatter99(base, now) == Catch::Approx(alike));
 }
 
 TEST_CASE("of a hundred pairs of unchanged sets one comes out beyond the expected scatter") {
