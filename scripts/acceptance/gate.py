@@ -39,10 +39,12 @@ def false_alarms(ringside: Ringside, _record: Record) -> Iterator[Number]:
     fewest = min(len(row["launches"]) for row in recorded["rows"])
     yield Number("recorded host launches of each case", "at least", RECORDED, fewest, "launches",
                  f"{len(recorded['rows'])} cases")
-    for blocks in ([], ["--blocks"]):
-        found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", HOST_CASES, "--runs", 2000, *blocks)
-        drawn = "in pieces of five that followed each other" if blocks else "drawn one by one"
-        for way, name in WAYS.items():
+    for option, drawn, ways in (
+            ([], "drawn one by one", WAYS),
+            (["--blocks"], "in pieces of five that followed each other, each from another time", WAYS),
+            (["--in-turn"], "of both sides in turn, as --against makes them", {"fresh_both": WAYS["fresh_both"]})):
+        found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", HOST_CASES, "--runs", 2000, *option)
+        for way, name in ways.items():
             yield Number(f"whole runs with a false alarm, {HOST_CASES} cases, recorded host launches {drawn}, {name}",
                          "at most", 1, 100 * found[way]["runs"], "%",
                          f"2000 runs; a first look alone: {100 * found['first_look']['runs']:.0f} %; "

@@ -3,11 +3,12 @@
 //
 //   gate_rates --result FILE | --deviation SD  --launches L --cases N --runs R [--slowdown X | --thresholds
 //   X]
-//              [--blocks]
+//              [--blocks | --in-turn]
 //
 // --slowdown: the new side is X slower (0.05: 5 %); --thresholds: by X times the threshold of each case.
-// --blocks: launches that followed each other stay together. Prints one line of JSON: of the runs the share
-// in which a case is a regression, and of the cases the share that is, for each way to confirm.
+// --blocks: launches that followed each other stay together; --in-turn: those of both sides of a look do,
+// ABBA, as --against makes them. Prints one line of JSON: of the runs the share in which a case is a
+// regression, and of the cases the share that is, for each way to confirm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,14 +38,16 @@ struct Options {
   double slowdown = 0;
   double thresholds = 0;
   bool blocks = false;
+  bool in_turn = false;
 };
 
 Options parse(std::span<char*> words) {
   Options options;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string name = words[i];
-    if (name == "--blocks") {
+    if (name == "--blocks" || name == "--in-turn") {
       options.blocks = true;
+      options.in_turn = options.in_turn || name == "--in-turn";
       continue;
     }
     if (i + 1 == words.size()) throw UsageError(name + " needs a value");
@@ -97,13 +100,24 @@ class Source {
       std::shuffle(drawn.begin(), drawn.end(), random_);
       return drawn;
     }
-    // Each set of launches in one piece, anywhere; pieces don't overlap.
-    std::vector<std::size_t> pieces(all.size() / options_.launches);
+    // Each set of launches in one piece, anywhere, or both sides of a look in one, in turn; pieces don't
+    // overlap.
+    const std::size_t length = options_.in_turn ? 2 * options_.launches : options_.launches;
+    std::vector<std::size_t> pieces(all.size() / length);
     for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i] = i;
     std::shuffle(pieces.begin(), pieces.end(), random_);
     for (std::size_t i = 0; drawn.size() < count; ++i) {
-      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(pieces.at(i) * options_.launches);
-      drawn.insert(drawn.end(), begin, begin + static_cast<std::ptrdiff_t>(options_.launches));
+      const std::span<const double> piece = std::span(all).subspan(pieces.at(i) * length, length);
+      if (!options_.in_turn) {
+        drawn.insert(drawn.end(), piece.begin(), piece.end());
+        continue;
+      }
+      for (const bool now : {false, true}) {
+        for (std::size_t k = 0; k < length; ++k) {
+          const bool second = k % 4 == 1 || k % 4 == 2;  // ABBA
+          if (second == now) drawn.push_back(piece[k]);
+        }
+      }
     }
     return drawn;
   }
