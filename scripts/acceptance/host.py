@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import tempfile
@@ -104,6 +105,9 @@ def in_clean_clone(limit: float, *arguments: str) -> Iterator[Number]:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         minutes = (time.perf_counter() - start) / 60
         closing = (result.stdout.strip().splitlines() or ["no output"])[-1]
+        failed = re.findall(r"^\s+\d+ - (.*) \(", result.stdout, re.MULTILINE)
+        if result.returncode != 0:
+            closing += ": " + "; ".join(failed)
         name = " ".join(["scripts/test", *arguments])
         yield Number(f"{name} in a clean clone, two cores, no compiler cache", "below", limit, minutes, "min")
         yield Number(f"{name}, exit status", "at most", 0, result.returncode, "", closing)

@@ -138,6 +138,12 @@ class Tidy(Checks):
         self.plant("libcore/a.cpp", "// TO" "DO: later\n")
         self.assert_only(tidy_check.violations(self.root), "libcore/a.cpp:1:")
 
+    def test_a_test_whose_name_ctest_would_split_is_found(self):
+        self.plant("tests/a_test.cpp", 'TEST_CASE("one, and two") {}\n')
+        self.assertEqual(tidy_check.violations(self.root), [])
+        self.plant("tests/a_test.cpp", 'TEST_CASE("one; two") {}\n')
+        self.assert_only(tidy_check.violations(self.root), "tests/a_test.cpp:1:", "ctest")
+
     def test_a_long_file_is_found(self):
         self.plant("libcore/a.cpp", "\n" * 400)
         self.assertEqual(tidy_check.violations(self.root), [])

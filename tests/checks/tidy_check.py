@@ -1,5 +1,5 @@
-"""Rules for every text file: it names no path of the machine that it was written on, it leaves no work for later, and
-code stays short enough to be read in one go."""
+"""Rules for every text file: it names no path of the machine that it was written on, it leaves no work for later, code
+stays short enough to be read in one go, and the tests have names that ctest can ask for."""
 
 import os
 import pathlib
@@ -10,6 +10,7 @@ import tree
 CODE = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 MOST_LINES = 400
 LOOSE_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+SPLIT_NAME = re.compile(r'\bTEST_CASE\("[^"]*;')
 HOME = re.compile(r"(?<![\w.])/(work|home/\w+|Users/\w+)/")
 
 
@@ -29,6 +30,8 @@ def violations(root: pathlib.Path) -> list[str]:
                 found.append(f"{name}:{number}: names a path of this machine: {line.strip()}")
             if path.suffix in CODE and LOOSE_END.search(line):
                 found.append(f"{name}:{number}: leaves something for later: {line.strip()}")
+            if path.suffix == ".cpp" and SPLIT_NAME.search(line):
+                found.append(f"{name}:{number}: ctest takes the ';' for the end of a test's name: {line.strip()}")
     return found
 
 

@@ -73,7 +73,7 @@ TEST_CASE("The summary is the Markdown report and stays below what a step may ad
   CHECK(text.ends_with("(cut here: a step may add 1 MiB)\n"));
 }
 
-TEST_CASE("A regression is annotated with both looks at it; what is faster or unclear is not") {
+TEST_CASE("A regression is annotated with both looks at it, and what is faster or unclear is not") {
   const std::vector<std::string> lines = annotations(sample_comparison());
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].starts_with("::error title=ringside compare%3A rank-lost::tree 2K bf16 eager: "));
