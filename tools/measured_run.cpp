@@ -51,8 +51,9 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     if (after && document.complete) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {
-    const bool measured = std::any_of(document.rows.begin(), document.rows.end(),
-                                      [](const Row& row) { return !row.launches.empty(); });
+    const bool measured = std::any_of(document.rows.begin(), document.rows.end(), [](const Row& row) {
+      return !row.launches.empty() || row.status == Status::pass;
+    });
     if (!measured) throw;
     console.error(error.what());  // the rows that are finished are still worth having
     code = error.code();

@@ -24,6 +24,7 @@ void Outputs::add(const Writer& writer, const std::string& path, const RenderOpt
 
 void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
   for (const auto& [writer, path] : options.outputs) add(*writer, path);
+  github_asked_ = options.github;
   github_ = options.github || (environment.github_actions && !options.quiet);
   silenced_ = options.silenced;
   github_step_summary_ = environment.github_step_summary;
@@ -104,7 +105,8 @@ void Outputs::show_on_github(const Document& document, std::vector<std::string>&
   try {
     write_github_job(document, github_step_summary_);
   } catch (const EnvironmentError& problem) {
-    failures.emplace_back(problem.what());
+    if (github_asked_) failures.emplace_back(problem.what());
+    if (!github_asked_) fmt::print(stderr, "ringside: {}\n", problem.what());
   }
 }
 

@@ -57,6 +57,7 @@ class Outputs {
   std::vector<Output> outputs_;
   std::optional<TimePoint> last_checkpoint_;
   bool github_ = false;
+  bool github_asked_ = false;  // not only found: what goes wrong then fails nothing
   std::vector<std::string> silenced_;
   std::string github_step_summary_;
 };

@@ -20,6 +20,8 @@ namespace {
 
 using std::chrono::seconds;
 
+constexpr seconds kProfilerTurn{5};  // ranks idle for half a second where a profiler's range opens and closes
+
 // 32 bits are enough to tell runs apart and short enough to type.
 std::uint64_t random_seed() {
   std::uint32_t seed = 0;
@@ -96,7 +98,9 @@ ProbeRequest resolve(const ProbeOptions& options) {
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
   sweep.slowdowns = options.slowdowns;
   if (options.profile) {
+    if (request.machine) throw UsageError("the model device runs nothing to profile");
     sweep.profile = true;
+    sweep.turn_timeout = std::max<std::chrono::nanoseconds>(sweep.turn_timeout, kProfilerTurn);
     sweep.launches = sweep.min_rounds = sweep.max_rounds = 1;
   }
   if (options.calibrate) sweep.launches *= 2;

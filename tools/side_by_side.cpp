@@ -32,8 +32,9 @@ class SideBySide {
     ProbeOptions all;
     OptionTable table;
     all.declare(table);
-    std::vector<std::string> drop = {"--against", "--calibration", "--no-confirm", "--fail-on", "--launches",
-                                     "--budget",  "--seed",        "--color",      "--quiet",   "--verbose"};
+    std::vector<std::string> drop = {"--against",  "--calibration", "--no-confirm", "--fail-on",
+                                     "--launches", "--budget",      "--seed",       "--color",
+                                     "--quiet",    "--verbose",     "--silence",    "--github"};
     for (const Writer* writer : all_writers()) drop.push_back(fmt::format("--{}", writer->name()));
     const std::span given = std::span(invocation.argv).subspan(2);
     new_arguments_ = arguments_without(table, given, drop);

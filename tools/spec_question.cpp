@@ -32,8 +32,9 @@ class Question {
     if (name.empty()) name = options_.config ? "template" : "kimi-k2.5-eagle3";
     std::optional<ModelShape> model;
     if (options_.config) model = read_config(*options_.config);
-    const SpecScenario reported = find_spec_scenario(name);
-    scenario_ = find_spec_scenario(name, options_.sets, model);
+    const ScenarioText text = find_spec_text(name);
+    scenario_ = read_spec_scenario(text, options_.sets, model);
+    const SpecScenario reported = as_reported(text);
     for (const std::string& log : options_.logs) use_log(log);
     check_spec_scenario(scenario_);
     const std::string machine = options_.flags.machine.value_or(machine_name(scenario_));
@@ -43,6 +44,15 @@ class Question {
   }
 
  private:
+  // The scenario before --set; where it can't be read without, what was set is what is reported.
+  SpecScenario as_reported(const ScenarioText& text) const {
+    try {
+      return read_spec_scenario(text);
+    } catch (const UsageError&) {
+      return scenario_;
+    }
+  }
+
   ModelShape read_config(const std::string& path) {
     ModelConfig config = read_model_config(read_input(path, kMostConfig), path);
     for (const std::string& doubt : config.doubts)

@@ -1,5 +1,6 @@
 #include "base/signals.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,9 +18,13 @@ volatile std::sig_atomic_t interrupted = 0;
 const char* volatile first_notice = nullptr;
 
 // Async-signal-safe; what can't be shown on stderr can't be reported anywhere either.
+// A pipe that nobody reads must not hold the handler up.
 void tell(const char* text) {
   const int error = errno;
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+  pollfd place{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&place, 1, 0) == 1 && (place.revents & POLLOUT) != 0) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+  }
   errno = error;
 }
 

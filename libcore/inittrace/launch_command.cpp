@@ -37,6 +37,10 @@ class ArgumentReader {
     bool negated = false;
     const ServerFlag* flag = find_flag(name, negated);
     if (!flag) {
+      if (word.unknown) {
+        lost(word);
+        return at + 1;
+      }
       unknown_flag(name);
       return skip_values(words, at + 1, 1);
     }
@@ -59,7 +63,7 @@ class ArgumentReader {
     std::vector<ShellWord> values(words.begin() + static_cast<std::ptrdiff_t>(at + 1),
                                   words.begin() + static_cast<std::ptrdiff_t>(end));
     if (values.empty() && flag->takes == "value") {
-      refuse(*flag, name, "", fmt::format("argument {}: expected one argument", name));
+      refuse(*flag, name, flag->field, fmt::format("argument {}: expected one argument", name));
       launch.args[flag->field] = Unknown{fmt::format("{} has no value", name)};
       return end;
     }

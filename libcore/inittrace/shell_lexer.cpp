@@ -35,10 +35,11 @@ void append_unknown(ExpandedWord& into, const std::string& why, const std::strin
   append(into, written);
 }
 
-// An unquoted value is split at blanks: its first piece ends the word at hand, its last may go on.
+// An unquoted value is split at blanks: its first piece ends the word at hand, its last may go on. What
+// stands for a value that can't be known (`$(nvidia-smi -L)`) is no words of it.
 void append_value(ExpandedWord& into, const ShellWord& value, bool quoted) {
   if (value.unknown) append_unknown(into, *value.unknown);
-  if (quoted) {
+  if (quoted || (value.unknown && value.text.find_first_of("$`") != std::string::npos)) {
     append(into, value.text);
     return;
   }
@@ -55,6 +56,7 @@ void append_value(ExpandedWord& into, const ShellWord& value, bool quoted) {
         return;
       }
       into.words.emplace_back();
+      into.words.back().unknown = value.unknown;
     }
     append(into, piece);
     started = true;

@@ -20,7 +20,9 @@ constexpr std::size_t kMaxFrames = 400;
 constexpr int kMaxLines = 4000;  // of one traceback, with what others print in between
 constexpr std::size_t kMaxMessage = 2000;
 constexpr std::size_t kMaxPrefix = 200;
-constexpr std::size_t kCompared = 8;  // finished tracebacks that others are compared with
+constexpr std::size_t kCompared =
+    16;  // tracebacks, open ones and finished ones, that others are compared with
+constexpr std::size_t kCandidates = 64;  // open ones that a line may belong to, the newest
 
 // `File "path", line N, in function` at `at`.
 std::optional<TraceFrame> parse_frame(std::string_view line, std::size_t at) {
@@ -183,8 +185,12 @@ int TracebackReader::likely(const Open& open, const TraceFrame* next) const {
     }
     return false;
   };
-  for (const Open& other : open_)
-    if (&other != &open && fits(other.traceback.death.frames, false)) return 2;
+  for (std::size_t i = open_.size() - std::min(open_.size(), kCompared); i < open_.size(); ++i) {
+    const Open& other = open_[i];
+    if (&other == &open || (other.headless && frames.empty()))
+      continue;  // its first frame is none of the first
+    if (fits(other.traceback.death.frames, false)) return 2;
+  }
   for (std::size_t i = done_.size() - std::min(done_.size(), kCompared); i < done_.size(); ++i)
     if (fits(done_[i].death.frames, !done_[i].truncated)) return 2;
   return known ? 0 : 1;
@@ -194,11 +200,13 @@ int TracebackReader::likely(const Open& open, const TraceFrame* next) const {
 // line before belonged to.
 TracebackReader::Open* TracebackReader::continued_by(const std::string& rank, const TraceFrame* next) {
   Open* chosen = nullptr;
-  int best = -1;
-  for (Open& open : open_) {
+  constexpr int kUnfit = -1;  // a stack without a head takes only what others show to be its own, or nobody's
+  int best = kUnfit - 1;
+  for (std::size_t i = open_.size() - std::min(open_.size(), kCandidates); i < open_.size(); ++i) {
+    Open& open = open_[i];
     if (!ranks_agree(rank, open.traceback.rank)) continue;
-    const int score =
-        open_.size() == 1 ? 0 : 2 * likely(open, next) + (open.traceback.line == current_ ? 1 : 0);
+    const int fit = open_.size() == 1 ? 0 : likely(open, next);
+    const int score = open.headless && fit < 2 ? kUnfit : 2 * fit + (open.traceback.line == current_ ? 1 : 0);
     if (score <= best) continue;
     best = score;
     chosen = &open;

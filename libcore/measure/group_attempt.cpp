@@ -182,17 +182,21 @@ class Attempt {
 
   // One repetition to warm up, and one while the range is open that a profiler waits for.
   bool profile() {
-    const auto run = [this](const char* what, bool counts) {
+    calls_ = settings_.fixed_calls ? settings_.max_calls : 1;
+    double slowest = 1;
+    const auto run = [&](const char* what, bool counts) {
       for (std::size_t slot = 0; slot < contestants_.size(); ++slot) {
         if (stopped()) return false;
         announce(slot, what);
-        std::vector<SampleReply> ignored;
-        const Sample once{static_cast<int>(slot), settings_.max_calls, 1, false, counts};
-        if (auto failure = team_.ask(once, ignored)) return fail(slot, *failure);
+        std::vector<SampleReply> replies;
+        const Sample once{static_cast<int>(slot), calls_, 1, false, counts};
+        if (auto failure = team_.ask(once, replies)) return fail(slot, *failure);
+        slowest = std::max(slowest, median(slowest_per_call(replies, calls_)));
       }
       return true;
     };
     if (!run("warm up", false)) return false;
+    if (!settings_.fixed_calls) calls_ = calls_in_sample(slowest);
     if (auto failure = team_.ask(ProfilerRange{true})) return lose(*failure);
     if (!run("profile", true)) return false;
     if (auto failure = team_.ask(ProfilerRange{false})) return lose(*failure);
@@ -215,9 +219,7 @@ class Attempt {
       calls_ns_[slot] = median(times);
       slowest = std::max(slowest, calls_ns_[slot]);
     }
-    calls_ = settings_.fixed_calls ? settings_.max_calls
-                                   : std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest, 1.0)),
-                                                1, settings_.max_calls);
+    calls_ = settings_.fixed_calls ? settings_.max_calls : calls_in_sample(slowest);
     repetitions_ = std::clamp(static_cast<int>(settings_.turn.target_ns / std::max(slowest * calls_, 1.0)), 1,
                               kMaxRepetitions);
     for (ContestantResult& result : result_.results) {
@@ -225,6 +227,10 @@ class Attempt {
       result.samples.samples_per_round = repetitions_;
     }
     return true;
+  }
+
+  int calls_in_sample(double slowest_ns) const {
+    return std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest_ns, 1.0)), 1, settings_.max_calls);
   }
 
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,

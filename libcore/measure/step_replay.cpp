@@ -124,8 +124,13 @@ class StepReplayer {
     if (const auto failure = team_.ask(BeginGroup{message, output, 0, 0})) return fail("steps", *failure);
     for (const std::size_t index : order) {
       const Case& params = plan_.cases[index].params;
-      if (const auto failure = team_.ask(Prepare{static_cast<int>(index), params}))
+      std::vector<PrepareReply> replies;
+      if (const auto failure = team_.ask(Prepare{static_cast<int>(index), params}, replies))
         return fail(case_name(params), *failure);
+      for (const PrepareReply& reply : replies) {
+        if (reply.unavailable)
+          return fail(case_name(params), {TurnOutcome::Kind::error, *reply.unavailable, {}});
+      }
     }
     return true;
   }

@@ -208,7 +208,7 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
   for (std::size_t index = 0; index < open_.size(); ++index) {
     Row& other = document_.rows[index];
     if (!open_[index] || other.params.strategy != row.params.strategy) continue;
-    if (other.launches.empty()) {
+    if (other.launches.empty() && other.status != Status::pass) {
       skip(index, given_up);
     } else {  // what earlier launches measured stays
       open_[index] = false;

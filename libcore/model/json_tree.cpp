@@ -44,6 +44,8 @@ class JsonParser {
     if (text_.size() > std::numeric_limits<std::uint32_t>::max())
       throw UsageError(fmt::format("{}: larger than 4 GiB", origin_));
     nodes_.reserve(std::min<std::size_t>(text_.size() / 16 + 1, kFirstNodes));
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text_.starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
     skip_blanks();
     value(0);
     skip_blanks();
@@ -217,6 +219,8 @@ class JsonParser {
           fail_at(at_, fmt::format("an object of more than {} members", kMostMembers));
         if (!take(':')) fail("expected ':'");
         skip_blanks();
+        if (is_given_away && std::exchange(gave_away_, true))
+          fail_at(at_, fmt::format("the key '{}' comes twice", given_away_));
         if (is_given_away && at_ != end_ && *at_ == '[') {
           array_given_away(depth + 1);
         } else {
@@ -240,6 +244,7 @@ class JsonParser {
   std::deque<std::string>& unescaped_;
   JsonStrings strings_;
   std::string_view given_away_;
+  bool gave_away_ = false;
   JsonTree::TakeElement take_;
 };
 

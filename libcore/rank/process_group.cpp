@@ -56,7 +56,10 @@ ProcessGroup::ProcessGroup(const GroupSettings& settings) : cells_(settings.rank
 }
 
 ProcessGroup::~ProcessGroup() {
-  end();
+  try {
+    end();
+  } catch (const std::exception&) {  // no memory to say what; the processes' destructors end them
+  }
 }
 
 TurnOutcome ProcessGroup::end() {
@@ -69,16 +72,14 @@ TurnOutcome ProcessGroup::end() {
     } catch (const std::exception&) {  // it is gone or stuck; SIGKILL follows
     }
   }
-  std::vector<int> held_up;
   for (auto& process : processes_) {
     while (!process->wait(kStopGrace) && stopped().empty() && steady_clock::now() < deadline) continue;
   }
-  for (const int rank : stopped()) held_up.push_back(rank);
+  const std::vector<int> held_up = stopped();
   std::vector<std::string> texts;
   for (auto& process : processes_) {
-    const bool late =
-        held_up.empty() ? !process->ended() : std::ranges::find(held_up, process->rank()) != held_up.end();
-    if (!late && !process->killed()) continue;
+    const bool late = std::ranges::find(held_up, process->rank()) != held_up.end();
+    if (!late && !process->killed()) continue;  // one that is only slow has done its work
     outcome.kind = TurnOutcome::Kind::lost;
     outcome.ranks.push_back(process->rank());
     texts.push_back(describe(process->rank(), late));

@@ -40,8 +40,7 @@ class RankGroup {
   // Sends `request` (one JSON text) to every rank and waits until all have answered, one has failed, or the
   // timeout passes. On lost and timeout all ranks are ended before it returns.
   virtual TurnOutcome ask(const std::string& request, std::chrono::nanoseconds timeout) = 0;
-  // Asks the ranks to end and waits for that; the last call. `lost` where some had died before, or had to be
-  // killed.
+  // Asks the ranks to end and waits for that; the last call. `lost` where a signal ended or stopped some.
   virtual TurnOutcome end() = 0;
 };
 

@@ -54,16 +54,19 @@ void keep_overridden(const std::vector<std::string>& overrides, AcceptanceInput&
   if (!rates) input.rates.clear();
 }
 
+constexpr double kMostLength = 1e6;  // for one that something else takes the place of
+
 AcceptanceInput read_acceptance(const TomlTable& table, int levels,
                                 const std::vector<std::string>& overrides) {
   AcceptanceInput input;
-  input.length = find_quantity(table, "length", {1, levels + 1.0});
+  input.length = find_quantity(table, "length", {1, kMostLength});
   input.rate = find_quantity(table, "rate", kRate);
   input.rates = table.find<std::vector<double>>("rates", kRate).value_or(std::vector<double>{});
   if (input.rates.empty() && table.find<std::vector<double>>("rates"))
     throw table.error("rates", "a list of acceptance rates needs one at least");
   input.rates_origin = table.find_name("origin", parse_origin).value_or(Origin::assumed);
   keep_overridden(overrides, input);
+  if (input.length) input.length = find_quantity(table, "length", {1, levels + 1.0});
   const int given = (input.length ? 1 : 0) + (input.rate ? 1 : 0) + (input.rates.empty() ? 0 : 1);
   if (given > 1) throw table.error("length", "acceptance is one of length, rate and rates, not several");
   for (std::size_t i = 1; i < input.rates.size(); ++i) {
@@ -173,9 +176,13 @@ SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std:
   return scenario;
 }
 
+ScenarioText find_spec_text(const std::string& name_or_file) {
+  return find_scenario(kFolder, name_or_file);
+}
+
 SpecScenario find_spec_scenario(const std::string& name_or_file, const std::vector<std::string>& overrides,
                                 const std::optional<ModelShape>& model) {
-  return read_spec_scenario(find_scenario(kFolder, name_or_file), overrides, model);
+  return read_spec_scenario(find_spec_text(name_or_file), overrides, model);
 }
 
 std::vector<SpecScenario> list_spec_scenarios() {

@@ -118,6 +118,10 @@ Bytes message_bytes(const ModelShape& model, std::int64_t tokens);
 SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std::string>& overrides = {},
                                 const std::optional<ModelShape>& model = {});
 
+// The text of the scenario with this name in the binary, or in this file, which may be a pipe: it is read
+// once.
+ScenarioText find_spec_text(const std::string& name_or_file);
+
 // The scenario with this name in the binary, or in this file.
 SpecScenario find_spec_scenario(const std::string& name_or_file,
                                 const std::vector<std::string>& overrides = {},

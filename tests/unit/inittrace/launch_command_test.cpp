@@ -149,3 +149,18 @@ TEST_CASE("a variable of an outer script stays unknown in the script that it is 
   CHECK(launch.args.at("moe_a2a_backend").is_unknown());
   CHECK(launch.refused.empty());
 }
+
+TEST_CASE("what a command prints is one unknown value, though its variable is used without quotes") {
+  const Launch launch = read(
+      "TP=$(nvidia-smi -L | wc -l)\npython -m sglang.launch_server --model-path m --tp $TP --ep-size 4\n");
+  CHECK(launch.args.at("tp_size").is_unknown());
+  CHECK(launch.args.at("ep_size") == Value(4));
+  CHECK(launch.refused.empty());
+}
+
+TEST_CASE("a flag that may not be there at all refuses nothing for certain") {
+  const Launch launch = read(
+      "if test -n \"$X\"; then EXTRA=\"--no-such-flag\"; fi\npython -m sglang.launch_server --tp 8 $EXTRA\n");
+  CHECK(launch.refused.empty());
+  CHECK(launch.args.at("tp_size") == Value(8));
+}

@@ -179,3 +179,12 @@ TEST_CASE("ranks that print in pieces into each other are told apart") {
   CHECK(document.trace->death->ranks == "0-3");
   CHECK(document.trace->death->frames.size() == 14);
 }
+
+TEST_CASE("a stack that somebody printed before does not take the frames of the death") {
+  const std::string stack =
+      "Stack (most recent call last):\n  File \"/opt/sglang/srt/managers/scheduler.py\", line 12, in log_it\n"
+      "    logger.info(\"here\", stack_info=True)\n";
+  const Document document = trace(stack + death("TP0 EP0"));
+  REQUIRE(document.trace);
+  CHECK(document.trace->outcome == trace(death("TP0 EP0")).trace->outcome);
+}
