@@ -52,19 +52,25 @@ class Cases {
   const Document& document_;
 };
 
-// Each layer: the attention's allreduce, then the experts' two all-to-alls or the dense layer's allreduce.
+// Each layer: the attention's allreduce, then the experts' two all-to-alls or the dense layer's allreduce. As
+// many allreduces as the model has, should it have more or fewer than that.
 std::vector<std::size_t> expert_calls(const SpecScenario& scenario, std::size_t allreduce,
                                       std::size_t dispatch, std::size_t combine) {
   const ModelShape& model = scenario.model;
   std::vector<std::size_t> calls;
+  int left = allreduce_calls(model, Layout::ep);
+  const auto reduce = [&] {
+    if (left-- > 0) calls.push_back(allreduce);
+  };
   for (int layer = 0; layer < model.layers; ++layer) {
-    calls.push_back(allreduce);
+    reduce();
     if (layer < model.layers - model.moe_layers) {
-      calls.push_back(allreduce);
+      reduce();
     } else {
       calls.insert(calls.end(), {dispatch, combine});
     }
   }
+  while (left > 0) reduce();
   return calls;
 }
 
