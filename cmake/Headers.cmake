@@ -1,5 +1,5 @@
 # Every header compiles alone: where a source of the same name begins with it the build proves that; for each other
-# one a source is made, of an object library that nothing links.
+# one a source is made, of an object library that nothing links. That it may be included twice is check:tidy's.
 function(ringside_header_check)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/libcore/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*.hpp ${CMAKE_SOURCE_DIR}/tools/*.hpp

@@ -105,8 +105,10 @@ void Outputs::show_on_github(const Document& document, std::vector<std::string>&
   try {
     write_github_job(document, github_step_summary_);
   } catch (const EnvironmentError& problem) {
-    if (github_asked_) failures.emplace_back(problem.what());
-    if (!github_asked_) fmt::print(stderr, "ringside: {}\n", problem.what());
+    if (github_asked_)
+      failures.emplace_back(problem.what());
+    else
+      fmt::print(stderr, "ringside: {}\n", problem.what());
   }
 }
 

@@ -144,6 +144,12 @@ class Tidy(Checks):
         self.plant("tests/a_test.cpp", 'TEST_CASE("one; two") {}\n')
         self.assert_only(tidy_check.violations(self.root), "tests/a_test.cpp:1:", "ctest")
 
+    def test_a_header_that_may_not_be_included_twice_is_found(self):
+        self.plant("libcore/a.hpp", "#pragma once\nstruct A {};\n")
+        self.assertEqual(tidy_check.violations(self.root), [])
+        self.plant("libcore/a.hpp", "// #pragma once\nstruct A {};\n")
+        self.assert_only(tidy_check.violations(self.root), "libcore/a.hpp:1:", "pragma once")
+
     def test_a_long_file_is_found(self):
         self.plant("libcore/a.cpp", "\n" * 400)
         self.assertEqual(tidy_check.violations(self.root), [])

@@ -1,5 +1,5 @@
 """Rules for every text file: it names no path of the machine that it was written on, it leaves no work for later, code
-stays short enough to be read in one go, and the tests have names that ctest can ask for."""
+stays short enough to be read in one go, the tests have names that ctest can ask for, and a header may be included twice."""
 
 import os
 import pathlib
@@ -8,6 +8,7 @@ import re
 import tree
 
 CODE = {".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
+HEADERS = {".hpp", ".cuh"}
 MOST_LINES = 400
 LOOSE_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 SPLIT_NAME = re.compile(r'\bTEST_CASE\("[^"]*;')
@@ -25,6 +26,8 @@ def violations(root: pathlib.Path) -> list[str]:
             continue
         if path.suffix in CODE and len(lines) > MOST_LINES:
             found.append(f"{name}:{MOST_LINES + 1}: {len(lines)} lines; split it (at most {MOST_LINES})")
+        if path.suffix in HEADERS and "#pragma once" not in lines:
+            found.append(f"{name}:1: a header without '#pragma once'")
         for number, line in enumerate(lines, 1):
             if HOME.search(line) or any(place in line for place in places):
                 found.append(f"{name}:{number}: names a path of this machine: {line.strip()}")
