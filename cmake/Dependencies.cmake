@@ -33,10 +33,11 @@ else()
   message(NOTICE "No Chart.js (Debian: libjs-chart.js): HTML reports will have no charts")
 endif()
 
-# NVTX: headers alone, of a CUDA toolkit or a package; without them these two do nothing.
+# NVTX: headers alone, of a CUDA toolkit or a package; without them these files do nothing.
 find_path(NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES include)
 if(NVTX_INCLUDE_DIR)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/libcore/base/nvtx.cpp
+    ${CMAKE_SOURCE_DIR}/libcore/base/nvtx_listener.cpp
     ${CMAKE_SOURCE_DIR}/libcore/device/cuda/stream_name.cpp PROPERTIES
     COMPILE_DEFINITIONS RINGSIDE_HAS_NVTX=1 COMPILE_OPTIONS "-isystem;${NVTX_INCLUDE_DIR}")
 endif()

@@ -90,4 +90,7 @@ function(ringside_collect_core)
   target_include_directories(ringside_core INTERFACE ${CMAKE_SOURCE_DIR}/libcore)
   target_include_directories(ringside_core SYSTEM INTERFACE ${FMT_INCLUDE_DIR})
   target_link_libraries(ringside_core INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+  foreach(symbol InitializeInjectionNvtx2 InitializeInjectionNvtxExtension)  # libcore/base/nvtx_listener.cpp
+    target_link_options(ringside_core INTERFACE LINKER:--export-dynamic-symbol=${symbol})
+  endforeach()
 endfunction()

@@ -27,6 +27,21 @@ std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, in
   return slowest;
 }
 
+// Of each of NCCL's calls the rank that spent most time in it.
+std::vector<HeardRange> slowest_calls(const std::vector<PrepareReply>& replies) {
+  std::vector<HeardRange> slowest;
+  for (const PrepareReply& reply : replies) {
+    for (const HeardRange& call : reply.nccl_calls) {
+      const auto known = std::ranges::find(slowest, call.name, &HeardRange::name);
+      if (known == slowest.end())
+        slowest.push_back(call);
+      else if (known->time_ns < call.time_ns)
+        *known = call;
+    }
+  }
+  return slowest;
+}
+
 constexpr int kSkewRepetitions = 31;
 
 // The last rank's time holds its delay; of the others the slowest counts.
@@ -140,6 +155,7 @@ class Attempt {
       slowest = std::max(slowest, reply.first_call_ns);
     }
     result_.results[slot].samples.first_call_ns = slowest;
+    result_.results[slot].samples.nccl_calls = slowest_calls(replies);
     return true;
   }
 

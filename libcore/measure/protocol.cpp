@@ -134,6 +134,8 @@ std::string encode(const PrepareReply& reply) {
   json j = {{"first_call_ns", reply.first_call_ns}};
   if (reply.unavailable) j["unavailable"] = *reply.unavailable;
   if (reply.ran) j["ran"] = *reply.ran;
+  for (const HeardRange& call : reply.nccl_calls)
+    j["nccl_calls"].push_back({{"name", call.name}, {"count", call.count}, {"time_ns", call.time_ns}});
   return j.dump();
 }
 
@@ -160,6 +162,9 @@ void decode(const std::string& text, PrepareReply& reply) {
   j.at("first_call_ns").get_to(reply.first_call_ns);
   if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
   if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
+  if (!j.contains("nccl_calls")) return;
+  for (const json& call : j.at("nccl_calls"))
+    reply.nccl_calls.push_back({call.at("name"), call.at("count"), call.at("time_ns")});
 }
 
 void decode(const std::string& text, SampleReply& reply) {

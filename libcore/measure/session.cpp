@@ -112,6 +112,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   entry.params = params;
   entry.strategy = strategy;
   const CaseRange range(names_, "init", params);
+  const NvtxListener nccl("NCCL");
   {
     const PhaseScope scope(cell_, Phase::preparing);
     entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
@@ -126,7 +127,7 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   const auto begin = std::chrono::steady_clock::now();
   device_.run([&] { entry.collective->enqueue(entry.input, entry.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran()};
+  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran(), nccl.ranges()};
   entries_.insert_or_assign(slot, std::move(entry));
   return reply;
 }

@@ -31,12 +31,20 @@ Statistics read_statistics(const Place& place) {
           .p99_ns = place["p99_ns"].optional(read_number)};
 }
 
+HeardRange read_nccl_call(const Place& place) {
+  return {.name = place["name"].text(),
+          .count = place["count"].whole<int>(),
+          .time_ns = place["time_ns"].number()};
+}
+
 LaunchSamples read_launch(const Place& place) {
   return {.launch = place["launch"].whole<int>(),
           .calls_per_sample = place["calls_per_sample"].whole<int>(),
           .samples_per_round = place["samples_per_round"].whole<int>(),
           .samples_ns = place["samples_ns"].list(read_number),
-          .first_call_ns = place["first_call_ns"].optional(read_number)};
+          .first_call_ns = place["first_call_ns"].optional(read_number),
+          .nccl_calls =
+              place.has("nccl_calls") ? place["nccl_calls"].list(read_nccl_call) : std::vector<HeardRange>{}};
 }
 
 Verification read_verification(const Place& place) {

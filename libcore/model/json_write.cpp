@@ -17,6 +17,10 @@ Json write(const std::string& text) {
 }
 Json write(const Interval& interval);
 Json write(const Statistics& time);
+Json write(const HeardRange& call) {
+  return {{"name", call.name}, {"count", call.count}, {"time_ns", write(call.time_ns)}};
+}
+
 Json write(const LaunchSamples& launch);
 Json write(const Verification& verification);
 Json write(const Method& method);
@@ -72,7 +76,8 @@ Json write(const LaunchSamples& launch) {
           {"calls_per_sample", launch.calls_per_sample},
           {"samples_per_round", launch.samples_per_round},
           {"samples_ns", write(launch.samples_ns)},
-          {"first_call_ns", write(launch.first_call_ns)}};
+          {"first_call_ns", write(launch.first_call_ns)},
+          {"nccl_calls", write(launch.nccl_calls)}};
 }
 
 Json write(const Verification& verification) {

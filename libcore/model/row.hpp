@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nvtx_listener.hpp"
 #include "model/case.hpp"
 #include "model/comparison.hpp"
 #include "model/interval.hpp"
@@ -43,6 +44,9 @@ struct LaunchSamples {
   int samples_per_round = 1;  // samples_ns holds the rounds one after another
   std::vector<double> samples_ns;
   std::optional<double> first_call_ns;  // the very first call after set-up, slowest rank
+  // NCCL's own calls in the set-up and in that first call, by its NVTX ranges; the slowest rank of each.
+  // Empty where NCCL has no part, and under a profiler, which hears them instead.
+  std::vector<HeardRange> nccl_calls = {};
 };
 
 // What verification did with a case; absent in a row that never got that far.

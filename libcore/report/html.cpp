@@ -7,6 +7,7 @@
 #include "report/beside.hpp"
 #include "report/cell.hpp"
 #include "report/comparison_view.hpp"
+#include "report/first_calls.hpp"
 #include "report/headline.hpp"
 #include "report/html/page.hpp"
 #include "report/markup.hpp"
@@ -107,6 +108,9 @@ std::string blocks_section(const Document& document, const std::vector<SweepBloc
   if (!document.rows.empty() && !document.comparison)
     text += folded_html(fmt::format("all {} cases with all their numbers", document.rows.size()),
                         rows_html(document));
+  const TitledGrid first_calls = first_call_grid(document);
+  if (!first_calls.empty() && !document.comparison)
+    text += folded_html("first calls", grid_html(first_calls));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "report/cell.hpp"
 #include "report/comparison_view.hpp"
 #include "report/conclusions.hpp"
+#include "report/first_calls.hpp"
 #include "report/headline.hpp"
 #include "report/markdown.hpp"
 #include "report/spec_view.hpp"
@@ -155,6 +156,7 @@ class MarkdownWriter final : public Writer {
     for (const SweepBlock& block : blocks) text += block_text(block);
     if (const std::string symbols = legend(blocks); !symbols.empty())
       text += markdown_escaped(symbols) + "\n\n";
+    if (options.verbose && !document.spec) text += grid_text(first_call_grid(document));
     text += conclusions_text(conclude(document), options.verbose);
     text += answers_text(blocks);
     return text;

@@ -12,6 +12,7 @@
 #include "report/comparison_view.hpp"
 #include "report/conclusions.hpp"
 #include "report/figure.hpp"
+#include "report/first_calls.hpp"
 #include "report/headline.hpp"
 #include "report/plot.hpp"
 #include "report/spec_view.hpp"
@@ -204,6 +205,7 @@ class TableWriter final : public Writer {
     }
     write_blocks(page, blocks);
     if (options.plot) write_plots(page, {&alone, 1});
+    if (options.verbose) page.grid(first_call_grid(document));
     write_conclusions(page, conclude(document), options.verbose);
     write_answers(page, blocks);
     return std::move(page).end();

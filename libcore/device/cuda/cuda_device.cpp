@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/errors.hpp"
+#include "base/nvtx_listener.hpp"
 #include "device/cuda/cuda_error.hpp"
 #include "device/cuda/device_lost.hpp"
 #include "device/cuda/gpu_names.hpp"
@@ -47,6 +48,7 @@ int minimum_over_ranks(Exchange& exchange, int mine) {
 // The environment is changed while no thread of CUDA or NCCL can read it.
 std::optional<NcclReport> prepare_environment(const CudaSettings& settings) {
   NcclEnvironment::reserve();
+  hear_libraries();
   if (settings.report) return std::optional<NcclReport>(std::in_place);
   return std::nullopt;
 }

@@ -41,6 +41,24 @@ TEST_CASE("a sample is the slowest rank's time of one repetition divided by its 
   CHECK(*row.floor_ns == Catch::Approx(100 + 204.8));
 }
 
+TEST_CASE("a launch has NCCL's own calls, of each the rank that spent most time in it") {
+  FakeClock clock;
+  Script script;
+  script.prepare = [](const Case&, bool, int rank) {
+    PrepareReply reply{5000, std::nullopt, std::nullopt};
+    reply.nccl_calls = {{"ncclCommInitRank", 1, rank == 0 ? 9e6 : 8e6}, {"ncclAllReduce", 1, 100.0 + rank}};
+    return reply;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock);
+  const std::vector<HeardRange>& calls = document.rows.front().launches.back().nccl_calls;
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].name == "ncclCommInitRank");
+  CHECK(calls[0].time_ns == 9e6);
+  CHECK(calls[1].name == "ncclAllReduce");
+  CHECK(calls[1].time_ns == 101);
+}
+
 TEST_CASE("each launch gets fresh ranks and all strategies get the same rounds") {
   FakeClock clock;
   ScriptedRanks ranks(clock, {});

@@ -1,0 +1,36 @@
+#include "report/first_calls.hpp"
+
+#include "support/catch.hpp"
+#include "support/sample_document.hpp"
+
+using namespace ringside;
+
+TEST_CASE("what a process pays once is shown where it takes longest, an entry's lines together") {
+  test::SampleDocument sample;
+  const auto add = [&](const std::string& entry, Bytes bytes, double init_ns) {
+    Row& row = sample.timed(entry, bytes, 1);
+    for (LaunchSamples& launch : row.launches)
+      launch.nccl_calls = {{"ncclCommInitRank", 1, init_ns * (launch.launch + 1)}};
+  };
+  add("nccl-ring", 2_KiB, 100e6);
+  add("nccl-tree", 2_KiB, 50e6);
+  add("nccl-ring", 4_KiB, 1e6);
+  const TitledGrid grid = first_call_grid(sample.document);
+  REQUIRE(grid.columns.size() == 5);
+  std::vector<std::string> lines;
+  for (std::size_t y = 0; y < grid.columns[0].cells.size(); ++y) {
+    std::string line;
+    for (const GridColumn& column : grid.columns) line += column.cells[y].text + '|';
+    lines.push_back(line);
+  }
+  CHECK(lines == std::vector<std::string>{"nccl-ring|first call|1|0.0100|2K bf16 eager|",
+                                          "nccl-ring|ncclCommInitRank|1|200|2K bf16 eager|",
+                                          "nccl-tree|first call|1|0.0100|2K bf16 eager|",
+                                          "nccl-tree|ncclCommInitRank|1|100|2K bf16 eager|"});
+}
+
+TEST_CASE("where nothing was measured there is nothing that is paid once") {
+  test::SampleDocument sample;
+  sample.untimed("nccl-nvls", 2_KiB, Status::skipped, {});
+  CHECK(first_call_grid(sample.document).empty());
+}
