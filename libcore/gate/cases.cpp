@@ -1,14 +1,15 @@
 #include "gate/cases.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace ringside {
 
 std::string case_key(const Case& params) {
+  std::string load;
+  for (const double share : params.load) load += (load.empty() ? "" : ",") + fmt::format("{}", share);
   return fmt::format("{} {} {} {} {} {} {} {} {}", to_string(params.collective), params.strategy,
                      params.entry, to_string(params.device), to_string(params.mode), params.bytes.count,
-                     to_string(params.dtype), params.ranks, fmt::join(params.load, ","));
+                     to_string(params.dtype), params.ranks, load);
 }
 
 bool was_measured(const Row& row) {
