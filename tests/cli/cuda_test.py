@@ -3,10 +3,11 @@
 import functools
 import json
 import os
+import pathlib
 import signal
 import unittest
 
-from support.ringside import FolderTestCase, finished, is_running, run, wait_until
+from support.ringside import WITHOUT_GPUS, FolderTestCase, environment, finished, is_running, run, wait_until
 
 TWO = ("--device", "cuda", "--ranks", "2", "--launches", "1")
 QUICK = (*TWO, "--sizes", "4K,1M", "--rounds", "10", "--budget", "30")
@@ -20,19 +21,15 @@ def refusal():
 
 
 class WithoutGpus(unittest.TestCase):
-    def setUp(self):
-        if not refusal():
-            self.skipTest("there are GPUs here")
-
     def test_cuda_is_refused_in_one_line_that_says_why_and_what_to_do(self):
-        result = run("probe-comm", "--device", "cuda")
+        result = run("probe-comm", "--device", "cuda", env=WITHOUT_GPUS)
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertRegex(result.stderr,
                          r"\Aringside: --device cuda: [^\n]+; use --device host or --device model\n\Z")
 
     def test_auto_takes_the_host_and_says_why(self):
         result = run("probe-comm", "--device", "auto", "--ranks", "2", "--strategy", "ring", "--sizes", "4K",
-                     "--launches", "1", "--rounds", "3", "--budget", "2")
+                     "--launches", "1", "--rounds", "3", "--budget", "2", env=WITHOUT_GPUS)
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stderr, r"ringside: device host: [^\n]+; ranks run on CPU cores\n")
 
@@ -60,8 +57,8 @@ class WithGpus(FolderTestCase):
             self.skipTest("no two GPUs here")
         super().setUp()
 
-    def probe(self, *arguments):
-        result = run("probe-comm", *arguments, "--json", "-", timeout=180)
+    def probe(self, *arguments, **options):
+        result = run("probe-comm", *arguments, "--json", "-", timeout=180, **options)
         return result, json.loads(result.stdout) if result.stdout else None
 
     def test_every_strategy_passes_verified_or_says_why_not(self):
@@ -89,6 +86,22 @@ class WithGpus(FolderTestCase):
                                       "4K,100004", "--rounds", "3", "--min-rounds", "3", "--budget", "20")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["status"] for row in document["rows"]}, {"pass"})
+
+    def test_nccl_tells_what_it_does_before_the_first_result_unless_a_profiler_listens(self):
+        few = (*TWO, "--strategy", "nccl-ring,custom-pull", "--sizes", "4K", "--rounds", "3", "--min-rounds", "3")
+        result, document = self.probe(*few)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        calls = {row["params"]["strategy"]: row["launches"][0]["nccl_calls"] for row in document["rows"]
+                 if row["launches"]}
+        self.assertEqual(calls["custom-pull"], [])
+        self.assertEqual({call["name"]: call["count"] for call in calls["nccl-ring"]},
+                         {"ncclCommInitRank": 1, "ncclAllReduce": 1})
+        for call in calls["nccl-ring"]:
+            self.assertGreater(call["time_ns"], 0)
+        tap = pathlib.Path(os.environ["RINGSIDE_FAKES_DIR"]) / "nvtx_tap.so"
+        _, document = self.probe(*few, env=environment(NVTX_INJECTION64_PATH=str(tap),
+                                                       NVTX_TAP_FILE=str(self.folder / "%p")))
+        self.assertEqual([launch["nccl_calls"] for row in document["rows"] for launch in row["launches"]], [[], []])
 
     def test_the_machine_is_described(self):
         _, document = self.probe(*TWO, "--strategy", "custom-pull", "--sizes", "4K", "--rounds", "3", "--min-rounds", "3")

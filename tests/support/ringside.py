@@ -29,6 +29,9 @@ def environment(**changes):
     return {name: value for name, value in merged.items() if value is not None}
 
 
+WITHOUT_GPUS = environment(CUDA_VISIBLE_DEVICES="")  # also on a box that has some
+
+
 def default_signals():
     """For preexec_fn: a shell starts background jobs with SIGINT ignored, and children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
