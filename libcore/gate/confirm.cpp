@@ -21,7 +21,7 @@ namespace {
 
 // A second look at the same base, and none at all: how many thresholds a suspect must then lie beyond to keep
 // false alarms as rare as with fresh launches of both sides (docs/compare.md has the rates).
-constexpr double kMarginSeenBase = 1.5;
+constexpr double kMarginSeenBase = 1.4;
 constexpr double kMarginUnconfirmed = 2;
 
 }  // namespace

@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr std::size_t kEnough = 20;       // samples of a launch that can show a shape
-constexpr double kClockDrift = 0.02;      // of the SM clock
-constexpr double kClusterGap = 3;         // deviations within a cluster that clusters are apart
-constexpr double kTrend = 0.5;            // rank correlation of a time with its place in the launch
+constexpr std::size_t kEnough = 20;   // samples of a launch that can show a shape
+constexpr double kClockDrift = 0.02;  // of the SM clock
+constexpr double kFloorDrift = 0.4;   // of the link's floor, which repeats within a quarter on shared cores
+constexpr double kClusterGap = 3;     // deviations within a cluster that clusters are apart
+constexpr double kTrend = 0.5;        // rank correlation of a time with its place in the launch
 constexpr std::size_t kClusterShare = 4;  // the smaller cluster has 1 in 4 of the samples at least
 
 double middle_clock(const ClockRecord& clocks) {
@@ -92,6 +94,16 @@ std::string shape_doubt(const Row& row, const char* side, double threshold) {
   return "";
 }
 
+// The floor is measured without any strategy: where it moved, the machine did, as when a guest's cores are
+// moved to others, or a link came up slower.
+std::string floor_doubt(const Row& base, const Row& now) {
+  if (!base.floor_ns || !now.floor_ns) return "";
+  const double drift = *now.floor_ns / *base.floor_ns;
+  if (!(std::max(drift, 1 / drift) > 1 + kFloorDrift)) return "";
+  return fmt::format("the link itself differs: {} us at best in the base, {} us now",
+                     format_three_digits(*base.floor_ns / 1e3), format_three_digits(*now.floor_ns / 1e3));
+}
+
 bool shared_gpu(const Document& document) {
   return std::ranges::any_of(document.machine.facts,
                              [](const auto& fact) { return fact.first.ends_with("_other_processes"); });
@@ -102,6 +114,7 @@ bool shared_gpu(const Document& document) {
 std::string doubt(const Row& base, const Row& now, double threshold) {
   if (std::string reason = shape_doubt(base, "base", threshold); !reason.empty()) return reason;
   if (std::string reason = shape_doubt(now, "new result", threshold); !reason.empty()) return reason;
+  if (std::string reason = floor_doubt(base, now); !reason.empty()) return reason;
   if (!base.clocks || !now.clocks) return "";
   const double drift = middle_clock(*now.clocks) / middle_clock(*base.clocks);
   if (!(std::abs(drift - 1) > kClockDrift)) return "";

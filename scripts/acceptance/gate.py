@@ -13,8 +13,9 @@ from .support.ringside import Ringside, Unusable, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["ringside", "gate_rates"]
-LAUNCHES = ROOT / "docs" / "results" / "2026-11-30-2-cores" / "gate-launches.json"
-GPU_ROWS = ROOT / "docs" / "results" / "2026-11-30-h200x2" / "allreduce-graph.json"
+RESULTS = ROOT / "docs" / "results"
+HOST = sorted((RESULTS / "2026-11-30-2-cores" / "gate").glob("*.json"))  # each of another time
+GPUS = sorted((RESULTS / "2026-11-30-h200x2" / "gate").glob("*.json"))
 GPU_DEVIATION = 0.018  # of the most restless of the 48 rows there, of three launches each; most have 0.003
 WAYS = {"fresh_both": "both sides measured again", "fresh_new": "the new side measured again", "unconfirmed": "--no-confirm"}
 HOST_CASES = 56  # of the default sweep of the host device
@@ -33,22 +34,27 @@ def rates(ringside: Ringside, *arguments: object) -> dict:
     return json.loads(run([program, *map(str, arguments)]).stdout)
 
 
+def recorded(paths: list[pathlib.Path]) -> list[str]:
+    return [word for path in paths for word in ("--result", str(path))]
+
+
 def false_alarms(ringside: Ringside, _record: Record) -> Iterator[Number]:
     """Whole comparisons of the recorded launches with each other, which are all of the same code."""
-    recorded = json.loads(LAUNCHES.read_text(encoding="utf-8"))
-    fewest = min(len(row["launches"]) for row in recorded["rows"])
-    yield Number("recorded host launches of each case", "at least", RECORDED, fewest, "launches",
-                 f"{len(recorded['rows'])} cases")
-    for option, drawn, ways in (
-            ([], "drawn one by one", WAYS),
-            (["--blocks"], "in pieces of five that followed each other, each from another time", WAYS),
-            (["--in-turn"], "of both sides in turn, as --against makes them", {"fresh_both": WAYS["fresh_both"]})):
-        found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", HOST_CASES, "--runs", 2000, *option)
-        for way, name in ways.items():
-            yield Number(f"whole runs with a false alarm, {HOST_CASES} cases, recorded host launches {drawn}, {name}",
-                         "at most", 1, 100 * found[way]["runs"], "%",
-                         f"2000 runs; a first look alone: {100 * found['first_look']['runs']:.0f} %; "
-                         f"mean threshold {100 * found['threshold']:.1f} %")
+    for device, paths, cases, runs in (("host", HOST, HOST_CASES, 2000), ("2 x H200", GPUS, GPU_CASES, 400)):
+        rows = [json.loads(path.read_text(encoding="utf-8"))["rows"] for path in paths]
+        fewest = sum(min(len(row["launches"]) for row in result) for result in rows)
+        yield Number(f"recorded launches of each case, {device}", "at least", RECORDED, fewest, "launches",
+                     f"{len(rows[0])} cases, {len(paths)} results")
+        for option, drawn, ways in (
+                ([], "all of one time", WAYS),
+                (["--in-turn"], "both sides in turn, as --against makes them", ("fresh_both",)),
+                (["--times"], "each side of another time", ("fresh_new", "unconfirmed"))):
+            found = rates(ringside, *recorded(paths), "--launches", 5, "--cases", cases, "--runs", runs, *option)
+            for way in ways:
+                yield Number(f"whole runs with a false alarm, {cases} cases, recorded launches of {device}, {drawn}, {WAYS[way]}",
+                             "at most", 1, 100 * found[way]["runs"], "%",
+                             f"{runs} runs; a first look alone: {100 * found['first_look']['runs']:.0f} %; "
+                             f"mean threshold {100 * found['threshold']:.1f} %")
 
 
 def simulation(ringside: Ringside, _record: Record) -> Iterator[Number]:
@@ -61,16 +67,17 @@ def simulation(ringside: Ringside, _record: Record) -> Iterator[Number]:
 
 
 def power(ringside: Ringside, _record: Record) -> Iterator[Number]:
-    """The variance of the recorded launches on two H200; the pooled one of all rows is 0.5 %."""
+    """On the recorded launches, and with the deviation of all 48 rows on two H200: 0.5 %, pooled."""
     for slowdown, launches, limit in ((0.05, 7, 90), (0.10, 5, 99)):
-        found = rates(ringside, "--deviation", 0.005, "--launches", launches, "--cases", 1, "--runs", 4000,
-                      "--slowdown", slowdown)
-        for way in ("fresh_both", "fresh_new"):
-            yield Number(f"+{100 * slowdown:g} % is caught, {launches} launches, deviation of H200 (0.5 %), {WAYS[way]}",
-                         "at least", limit, 100 * found[way]["cases"], "%")
-    found = rates(ringside, "--result", LAUNCHES, "--launches", 5, "--cases", 16, "--runs", 500, "--thresholds", 2)
+        for source, arguments in (("deviation of H200 (0.5 %)", ["--deviation", 0.005, "--cases", 1, "--runs", 4000]),
+                                  ("recorded launches of 2 x H200", [*recorded(GPUS), "--cases", 4, "--runs", 1000])):
+            found = rates(ringside, *arguments, "--launches", launches, "--slowdown", slowdown)
+            for way in ("fresh_both", "fresh_new"):
+                yield Number(f"+{100 * slowdown:g} % is caught, {launches} launches, {source}, {WAYS[way]}", "at least", limit,
+                             100 * found[way]["cases"], "%")
+    found = rates(ringside, *recorded(HOST), "--launches", 5, "--cases", 16, "--runs", 500, "--thresholds", 2)
     for way in ("fresh_both", "fresh_new"):
-        yield Number(f"twice the threshold is caught, recorded host launches, {WAYS[way]}", "at least", 90,
+        yield Number(f"twice the threshold is caught, recorded launches of host, {WAYS[way]}", "at least", 90,
                      100 * found[way]["cases"], "%", f"mean threshold {100 * found['threshold']:.1f} %")
 
 

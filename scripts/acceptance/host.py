@@ -95,6 +95,19 @@ def default_sweep(ringside: Ringside, _record: Record) -> Iterator[Number]:
         yield Number("launches of the default sweep that finished", "at least", 3, launches, "launches")
 
 
+def many_ranks(ringside: Ringside, _record: Record) -> Iterator[Number]:
+    """More ranks than cores, and numbers of ranks that divide nothing: every strategy is right."""
+    for ranks in range(3, 9):
+        rows = []
+        for collective in ("allreduce", "alltoall"):
+            rows += ringside.probe("--device", "host", "--ranks", str(ranks), "--collective", collective, "--dtype", "bf16,fp32",
+                                   "--sizes", "2K,100004,1M", "--launches", "1", "--rounds", "3", "--min-rounds", "3",
+                                   "--budget", "90")["rows"]
+        elements = sum(row["verification"]["elements"] for row in rows if row["verification"])
+        yield Number(f"rows of {ranks} ranks that are not right", "at most", 0, sum(row["status"] != "pass" for row in rows),
+                     "rows", f"{len(rows)} rows, {elements} elements compared")
+
+
 def in_clean_clone(limit: float, *arguments: str) -> Iterator[Number]:
     """scripts/test in a fresh clone with two cores and no compiler cache; limit in minutes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -121,6 +134,6 @@ def sanitizers(_ringside: Ringside, _record: Record) -> Iterator[Number]:
     yield from in_clean_clone(90, "--sanitizers")
 
 
-PARTS = {"mpi": beside_mpi, "ties": against_itself, "help": help_time, "sweep": default_sweep, "clean-clone": clean_clone,
-         "sanitizers": sanitizers}
+PARTS = {"mpi": beside_mpi, "ties": against_itself, "help": help_time, "sweep": default_sweep, "ranks": many_ranks,
+         "clean-clone": clean_clone, "sanitizers": sanitizers}
 ON_DEMAND = ["clean-clone", "sanitizers"]  # a quarter of an hour, and an hour

@@ -1,22 +1,26 @@
-// How often the gate errs: whole comparisons of launches that are drawn, from a result with many launches, or
-// from a log-normal distribution, and judged by the engine itself. What scripts/accept gate asks for.
+// How often the gate errs: whole comparisons of launches that are drawn, from results with many launches,
+// each of one time, or from a log-normal distribution, and judged by the engine itself. What scripts/accept
+// gate asks for.
 //
-//   gate_rates --result FILE | --deviation SD  --launches L --cases N --runs R [--slowdown X | --thresholds
-//   X]
-//              [--blocks | --in-turn]
+//   gate_rates --result FILE... | --deviation SD  --launches L --cases N --runs R [--slowdown X |
+//   --thresholds X]
+//              [--times | --in-turn]
 //
 // --slowdown: the new side is X slower (0.05: 5 %); --thresholds: by X times the threshold of each case.
-// --blocks: launches that followed each other stay together; --in-turn: those of both sides of a look do,
-// ABBA, as --against makes them. Prints one line of JSON: of the runs the share in which a case is a
-// regression, and of the cases the share that is, for each way to confirm.
+// Without --times and --in-turn all launches of a run are of one file, in any order. --times: each side of a
+// look, and the calibration, of a file of its own, launches that followed each other. --in-turn: likewise
+// each look, its sides in turn, ABBA, as --against makes them. Prints one line of JSON: of the runs the share
+// in which a case is a regression, and of the cases the share that is, for each way to confirm.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -29,31 +33,31 @@ using namespace ringside;
 
 namespace {
 
+enum class Draw { one_time, times, in_turn };
+
 struct Options {
-  std::string result;
+  std::vector<std::string> results;
   double deviation = 0;
   std::size_t launches = 5;
   std::size_t cases = 100;
   int runs = 1000;
   double slowdown = 0;
   double thresholds = 0;
-  bool blocks = false;
-  bool in_turn = false;
+  Draw draw = Draw::one_time;
 };
 
 Options parse(std::span<char*> words) {
   Options options;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string name = words[i];
-    if (name == "--blocks" || name == "--in-turn") {
-      options.blocks = true;
-      options.in_turn = options.in_turn || name == "--in-turn";
+    if (name == "--times" || name == "--in-turn") {
+      options.draw = name == "--times" ? Draw::times : Draw::in_turn;
       continue;
     }
     if (i + 1 == words.size()) throw UsageError(name + " needs a value");
     const char* value = words[++i];
     if (name == "--result")
-      options.result = value;
+      options.results.emplace_back(value);
     else if (name == "--deviation")
       options.deviation = std::atof(value);
     else if (name == "--launches")
@@ -72,71 +76,107 @@ Options parse(std::span<char*> words) {
   return options;
 }
 
-// The launches of one case that a run needs, set by set, each launch once.
+// Launches of one side of one case, and what the link gave at best when they were made.
+struct Launches {
+  std::vector<double> medians;
+  std::optional<double> floor_ns;
+};
+
+// What one case of a run needs.
+struct Drawn {
+  Launches base, now, again_base, again_now, calibration;
+};
+
 class Source {
  public:
-  Source(const Options& options, std::size_t recorded) : options_(options) {
-    if (options.result.empty()) return;
-    const Document document =
-        document_from_json(read_input(options.result, std::size_t{1} << 30), options.result);
-    for (const Row& row : document.rows) {
-      if (std::vector<double> medians = launch_medians(row); medians.size() >= recorded)
-        recorded_.push_back(std::move(medians));
+  explicit Source(const Options& options) : options_(options) {
+    for (const std::string& path : options.results) {
+      std::vector<Launches>& file = files_.emplace_back();
+      const Document document = document_from_json(read_input(path, std::size_t{1} << 30), path);
+      for (const Row& row : document.rows) {
+        file.push_back({launch_medians(row), row.floor_ns});
+        if (file.back().medians.size() < 6 * options.launches)
+          throw UsageError(path + " has too few launches");
+      }
+      if (file.empty() || file.size() != files_.front().size())
+        throw UsageError(path + " has other cases than the first one");
     }
-    if (recorded_.empty()) throw UsageError(options.result + " has too few launches");
+    const std::size_t least = options.draw == Draw::times ? 5 : options.draw == Draw::in_turn ? 3 : 1;
+    if (!files_.empty() && files_.size() < least)
+      throw UsageError(fmt::format("results of {} times are needed", least));
   }
 
-  // `count` launches in the order in which they are handed out.
-  std::vector<double> draw(std::size_t index, std::size_t count) {
-    std::vector<double> drawn;
-    if (recorded_.empty()) {
+  // Chooses the files that the next cases are drawn from: those of one run are measured together.
+  void begin_run() { std::ranges::shuffle(files_, random_); }
+
+  Drawn draw(std::size_t index) {
+    const std::size_t n = options_.launches;
+    if (files_.empty()) {
       std::lognormal_distribution<double> time(9.2, options_.deviation);  // about 10 us
-      for (std::size_t i = 0; i < count; ++i) drawn.push_back(time(random_));
-      return drawn;
+      const auto side = [&](std::size_t count) {
+        Launches launches;
+        while (launches.medians.size() < count) launches.medians.push_back(time(random_));
+        return launches;
+      };
+      return {side(n), side(n), side(n), side(n), side(2 * n)};
     }
-    const std::vector<double>& all = recorded_[index % recorded_.size()];
-    if (!options_.blocks) {
-      std::sample(all.begin(), all.end(), std::back_inserter(drawn), count, random_);
-      std::shuffle(drawn.begin(), drawn.end(), random_);
-      return drawn;
-    }
-    // Each set of launches in one piece, anywhere, or both sides of a look in one, in turn; pieces don't
-    // overlap.
-    const std::size_t length = options_.in_turn ? 2 * options_.launches : options_.launches;
-    std::vector<std::size_t> pieces(all.size() / length);
-    for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i] = i;
-    std::shuffle(pieces.begin(), pieces.end(), random_);
-    for (std::size_t i = 0; drawn.size() < count; ++i) {
-      const std::span<const double> piece = std::span(all).subspan(pieces.at(i) * length, length);
-      if (!options_.in_turn) {
-        drawn.insert(drawn.end(), piece.begin(), piece.end());
-        continue;
+    const auto of_file = [&](std::size_t file) -> const Launches& {
+      return files_[file][index % files_[file].size()];
+    };
+    switch (options_.draw) {
+      case Draw::times:
+        return {piece(of_file(0), n), piece(of_file(1), n), piece(of_file(2), n), piece(of_file(3), n),
+                piece(of_file(4), 2 * n)};
+      case Draw::in_turn: {
+        const auto [base, now] = in_turn(piece(of_file(0), 2 * n));
+        const auto [again_base, again_now] = in_turn(piece(of_file(1), 2 * n));
+        return {base, now, again_base, again_now, piece(of_file(2), 2 * n)};
       }
-      for (const bool now : {false, true}) {
-        for (std::size_t k = 0; k < length; ++k) {
-          const bool second = k % 4 == 1 || k % 4 == 2;  // ABBA
-          if (second == now) drawn.push_back(piece[k]);
-        }
-      }
+      case Draw::one_time:
+        break;
     }
-    return drawn;
+    Launches all = of_file(0);
+    std::ranges::shuffle(all.medians, random_);
+    const auto part = [&](std::size_t from, std::size_t count) {
+      const auto begin = all.medians.begin() + static_cast<std::ptrdiff_t>(from);
+      return Launches{{begin, begin + static_cast<std::ptrdiff_t>(count)}, all.floor_ns};
+    };
+    return {part(0, n), part(n, n), part(2 * n, n), part(3 * n, n), part(4 * n, 2 * n)};
   }
 
-  std::size_t recorded_cases() const { return recorded_.size(); }
+  std::size_t files() const { return files_.size(); }
 
  private:
+  // Launches that followed each other.
+  Launches piece(const Launches& all, std::size_t count) {
+    const auto length = static_cast<std::ptrdiff_t>(count);
+    std::uniform_int_distribution<std::ptrdiff_t> from(0, std::ssize(all.medians) - length);
+    const auto begin = all.medians.begin() + from(random_);
+    return {{begin, begin + length}, all.floor_ns};
+  }
+
+  static std::pair<Launches, Launches> in_turn(const Launches& both) {
+    std::pair<Launches, Launches> sides{{{}, both.floor_ns}, {{}, both.floor_ns}};
+    for (std::size_t i = 0; i < both.medians.size(); ++i) {
+      const bool second = i % 4 == 1 || i % 4 == 2;  // ABBA
+      (second ? sides.second : sides.first).medians.push_back(both.medians[i]);
+    }
+    return sides;
+  }
+
   const Options& options_;
-  std::vector<std::vector<double>> recorded_;
+  std::vector<std::vector<Launches>> files_;  // of each file its cases
   std::mt19937_64 random_{1};
 };
 
-void add_case(Document& document, std::size_t index, std::span<const double> medians, double factor) {
+void add_case(Document& document, std::size_t index, const Launches& launches, double factor) {
   Row row;
   row.params.strategy = row.params.family = "s";
   row.params.ranks = 2;
   row.params.bytes = {2 * (index + 1)};
   row.status = Status::pass;
-  for (const double median : medians) {
+  row.floor_ns = launches.floor_ns;
+  for (const double median : launches.medians) {
     LaunchSamples launch;
     launch.launch = static_cast<int>(row.launches.size());
     launch.samples_ns = {median * factor};
@@ -166,30 +206,28 @@ struct Sweeps {
 Sweeps draw_sweeps(const Options& options, Source& source) {
   Sweeps sweeps;
   sweeps.calibration.complete = true;
-  const std::size_t launches = options.launches;
+  source.begin_run();
   for (std::size_t i = 0; i < options.cases; ++i) {
-    const std::vector<double> drawn = source.draw(i, 6 * launches);
-    const std::span<const double> all(drawn);
-    const auto set = [&](std::size_t index) { return all.subspan(index * launches, launches); };
-    add_case(sweeps.calibration, i, all.subspan(4 * launches), 1);
-    add_case(sweeps.base.document, i, set(0), 1);
-    add_case(sweeps.again_base, i, set(2), 1);
+    const Drawn drawn = source.draw(i);
+    add_case(sweeps.calibration, i, drawn.calibration, 1);
+    add_case(sweeps.base.document, i, drawn.base, 1);
+    add_case(sweeps.again_base, i, drawn.again_base, 1);
     double factor = 1 + options.slowdown;
     if (options.thresholds > 0) {
       Comparison comparison;
       const Calibration one = calibrate(sweeps.calibration);
-      set_threshold(comparison, look({set(0).begin(), set(0).end()}, {set(1).begin(), set(1).end()}),
-                    one.threshold(case_key(sweeps.calibration.rows.back().params), launches));
+      set_threshold(comparison, look(drawn.base.medians, drawn.now.medians),
+                    one.threshold(case_key(sweeps.calibration.rows.back().params), options.launches));
       factor = 1 + options.thresholds * comparison.threshold;
     }
-    add_case(sweeps.now.document, i, set(1), factor);
-    add_case(sweeps.again_now, i, set(3), factor);
+    add_case(sweeps.now.document, i, drawn.now, factor);
+    add_case(sweeps.again_now, i, drawn.again_now, factor);
   }
   return sweeps;
 }
 
 void print(const Options& options) {
-  Source source(options, 6 * options.launches);
+  Source source(options);
   Rates first, fresh, seen, none;
   double threshold = 0;
   for (int run = 0; run < options.runs; ++run) {
@@ -213,9 +251,9 @@ void print(const Options& options) {
                        counted.cases / all);
   };
   fmt::print(
-      "{{\"recorded_cases\": {}, \"threshold\": {:.4f}, \"first_look\": {}, \"fresh_both\": {}, "
+      "{{\"files\": {}, \"threshold\": {:.4f}, \"first_look\": {}, \"fresh_both\": {}, "
       "\"fresh_new\": {}, \"unconfirmed\": {}}}\n",
-      source.recorded_cases(), threshold / all, rates(first), rates(fresh), rates(seen), rates(none));
+      source.files(), threshold / all, rates(first), rates(fresh), rates(seen), rates(none));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 // and nothing else.
 void compare_with_another_reader(const std::string& text) {
   using namespace ringside;
+  if (text.find('\0') != std::string::npos) return;  // the other one takes a zero byte for the end
   const bool accepted = nlohmann::json::accept(text);
   try {
     const JsonTree tree(text, "fuzz.json");

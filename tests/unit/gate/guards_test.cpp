@@ -55,6 +55,19 @@ TEST_CASE("samples in two clusters are a doubt") {
   CHECK(doubt(steady(), two, 0.5).empty());
 }
 
+TEST_CASE("a link whose floor moved is a doubt, whatever the strategies did") {
+  const auto with_floor = [](std::optional<double> floor_ns) {
+    Row made = steady();
+    made.floor_ns = floor_ns;
+    return made;
+  };
+  CHECK(doubt(with_floor(47), with_floor(150), kThreshold) ==
+        "the link itself differs: 0.0470 us at best in the base, 0.150 us now");
+  CHECK_THAT(doubt(with_floor(150), with_floor(47), kThreshold), ContainsSubstring("the link itself"));
+  CHECK(doubt(with_floor(47), with_floor(60), kThreshold).empty());
+  CHECK(doubt(with_floor({}), with_floor(150), kThreshold).empty());
+}
+
 TEST_CASE("one strange launch of three is no doubt") {
   Row one = steady();
   one.launches[0].samples_ns = samples([](int i) { return 1000.0 + 4 * i; });
