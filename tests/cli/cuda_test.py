@@ -88,7 +88,8 @@ class WithGpus(FolderTestCase):
         self.assertEqual({row["status"] for row in document["rows"]}, {"pass"})
 
     def test_nccl_tells_what_it_does_before_the_first_result_unless_a_profiler_listens(self):
-        few = (*TWO, "--strategy", "nccl-ring,custom-pull", "--sizes", "4K", "--rounds", "3", "--min-rounds", "3")
+        few = (*TWO, "--strategy", "nccl-ring,custom-pull", "--mode", "graph", "--sizes", "4K", "--rounds", "3",
+               "--min-rounds", "3")
         result, document = self.probe(*few)
         self.assertEqual(result.returncode, 0, result.stderr)
         calls = {row["params"]["strategy"]: row["launches"][0]["nccl_calls"] for row in document["rows"]

@@ -108,8 +108,8 @@ class SymmetricLsa final : public Strategy {
       return not_admitted(params, "no NCCL library could be opened: " + nccl.problem,
                           "name one with --nccl-lib");
     }
-    // Kernel and library share structures that change from minor version to minor version.
-    if (nccl.version / 100 != NCCL_VERSION_CODE / 100) {
+    // Kernel and library share structures that change even from 2.28.3 to 2.28.9.
+    if (nccl.version != NCCL_VERSION_CODE) {
       return not_admitted(
           params,
           fmt::format("the library is NCCL {}, but this binary was built for the device API of {}",
