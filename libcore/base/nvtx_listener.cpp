@@ -1,11 +1,14 @@
 #include "base/nvtx_listener.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 #if RINGSIDE_HAS_NVTX
 #include <nvtx3/nvToolsExt.h>
@@ -32,8 +35,11 @@ class Ear {
     return &*texts_.emplace(text == nullptr ? "" : text).first;
   }
 
-  // Where a library keeps the addresses of its tool's functions.
+  // Where a library keeps the addresses of its tool's functions. It stays loaded from now on, whoever closes
+  // it.
   void attach(NvtxFunctionPointer* push, NvtxFunctionPointer* pop) {
+    if (Dl_info library{}; ::dladdr(push, &library) != 0 && library.dli_fname != nullptr)
+      ::dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     const std::lock_guard lock(mutex_);
     slots_.push_back({push, pop});
     connect(slots_.back());
@@ -60,7 +66,7 @@ class Ear {
     return closed;
   }
 
-  void open(const void* domain, const std::string& name);
+  void open(const void* domain, std::string_view name);
   void close(const void* domain);
 
  private:
@@ -92,11 +98,11 @@ struct OpenRange {
 
 thread_local std::vector<OpenRange> open_ranges;
 
-void Ear::open(const void* domain, const std::string& name) {
+void Ear::open(const void* domain, std::string_view name) {
   const std::lock_guard lock(mutex_);
   if (domain_ == nullptr || domain != domain_) return;
   auto found = std::ranges::find(heard_, name, &HeardRange::name);
-  if (found == heard_.end()) found = heard_.insert(found, {name});
+  if (found == heard_.end()) found = heard_.insert(found, {std::string(name)});
   open_ranges.push_back({hearing_, static_cast<std::size_t>(found - heard_.begin()), Clock::now()});
 }
 
@@ -121,10 +127,12 @@ nvtxStringHandle_t NVTX_API register_string(nvtxDomainHandle_t, const char* text
 }
 
 int NVTX_API push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
+  std::string_view name;
   if (event->messageType == NVTX_MESSAGE_TYPE_REGISTERED && event->message.registered != nullptr)
-    ear().open(domain, *reinterpret_cast<const std::string*>(event->message.registered));
-  else
-    ear().open(domain, event->messageType == NVTX_MESSAGE_TYPE_ASCII ? event->message.ascii : "");
+    name = *reinterpret_cast<const std::string*>(event->message.registered);
+  else if (event->messageType == NVTX_MESSAGE_TYPE_ASCII && event->message.ascii != nullptr)
+    name = event->message.ascii;
+  ear().open(domain, name);
   return 0;
 }
 

@@ -3,25 +3,22 @@
 #include <string>
 #include <vector>
 
+#include "base/heard_range.hpp"
+
 namespace ringside {
 
-// What a library does by its own account: NCCL, for one, marks each call of its API with an NVTX range.
+// What a library does by its own account: NCCL, for one, marks most calls of its API with an NVTX range.
 // A profiler hears these ranges; where there is none, this process can hear them itself.
-
-// The ranges of one name.
-struct HeardRange {
-  std::string name;
-  int count = 0;
-  double time_ns = 0;  // of all of them; ranges inside it are in it
-};
 
 // Libraries that make their first NVTX call from now on tell their ranges to this process. Not where
 // NVTX_INJECTION64_PATH is set (a profiler is there, and it alone hears them), nor in a build without NVTX
-// headers. It sets an environment variable: call it while no other thread can read one.
+// headers; where those have no nvToolsExtPayload.h, ranges that are closed with a payload, as NCCL's inits,
+// go unheard. It sets an environment variable: call it while no other thread can read one.
 void hear_libraries();
 
 // Adds up the ranges that close on any thread from its construction to its end. Out of its life libraries
-// call nobody for a range, so what they do then is timed as without any of this. One at a time.
+// find nobody to tell of a range that they open: what they do then is timed as without any of this. One at a
+// time.
 class NvtxListener {
  public:
   explicit NvtxListener(const std::string& domain);  // "NCCL": that of the ranges to hear

@@ -15,11 +15,11 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kEnough = 20;   // samples of a launch that can show a shape
-constexpr double kClockDrift = 0.02;  // of the SM clock
-constexpr double kFloorDrift = 0.4;   // of the link's floor, which repeats within a quarter on shared cores
-constexpr double kClusterGap = 3;     // deviations within a cluster that clusters are apart
-constexpr double kTrend = 0.5;        // rank correlation of a time with its place in the launch
+constexpr std::size_t kEnough = 20;       // samples of a launch that can show a shape
+constexpr double kClockDrift = 0.02;      // of the SM clock
+constexpr double kFloorDrift = 0.4;       // of the link's floor, which repeats within a third on shared cores
+constexpr double kClusterGap = 3;         // deviations within a cluster that clusters are apart
+constexpr double kTrend = 0.5;            // rank correlation of a time with its place in the launch
 constexpr std::size_t kClusterShare = 4;  // the smaller cluster has 1 in 4 of the samples at least
 
 double middle_clock(const ClockRecord& clocks) {
@@ -95,7 +95,8 @@ std::string shape_doubt(const Row& row, const char* side, double threshold) {
 }
 
 // The floor is measured without any strategy: where it moved, the machine did, as when a guest's cores are
-// moved to others, or a link came up slower.
+// moved to others, or a link came up slower. It is the least of a side's launches: a move between them goes
+// unseen.
 std::string floor_doubt(const Row& base, const Row& now) {
   if (!base.floor_ns || !now.floor_ns) return "";
   const double drift = *now.floor_ns / *base.floor_ns;

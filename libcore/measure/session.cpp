@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/errors.hpp"
+#include "base/nvtx_listener.hpp"
 #include "measure/protocol.hpp"
 #include "measure/verify/inputs.hpp"
 

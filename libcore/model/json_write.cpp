@@ -17,10 +17,7 @@ Json write(const std::string& text) {
 }
 Json write(const Interval& interval);
 Json write(const Statistics& time);
-Json write(const HeardRange& call) {
-  return {{"name", call.name}, {"count", call.count}, {"time_ns", write(call.time_ns)}};
-}
-
+Json write(const HeardRange& call);
 Json write(const LaunchSamples& launch);
 Json write(const Verification& verification);
 Json write(const Method& method);
@@ -69,6 +66,10 @@ Json write(const Statistics& time) {
           {"min_ns", write(time.min_ns)},
           {"p90_ns", write(time.p90_ns)},
           {"p99_ns", write(time.p99_ns)}};
+}
+
+Json write(const HeardRange& call) {
+  return {{"name", call.name}, {"count", call.count}, {"time_ns", write(call.time_ns)}};
 }
 
 Json write(const LaunchSamples& launch) {

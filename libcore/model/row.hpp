@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/nvtx_listener.hpp"
+#include "base/heard_range.hpp"
 #include "model/case.hpp"
 #include "model/comparison.hpp"
 #include "model/interval.hpp"
@@ -44,8 +44,8 @@ struct LaunchSamples {
   int samples_per_round = 1;  // samples_ns holds the rounds one after another
   std::vector<double> samples_ns;
   std::optional<double> first_call_ns;  // the very first call after set-up, slowest rank
-  // NCCL's own calls in the set-up and in that first call, by its NVTX ranges; the slowest rank of each.
-  // Empty where NCCL has no part, and under a profiler, which hears them instead.
+  // NCCL's own calls in the set-up and in that first call, as far as it marks them with NVTX ranges; the
+  // slowest rank of each. Empty where NCCL has no part or nobody could hear it (docs/profiling.md).
   std::vector<HeardRange> nccl_calls = {};
 };
 

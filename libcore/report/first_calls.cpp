@@ -18,9 +18,11 @@ constexpr double kMs = 1e6;
 struct Once {
   std::string entry;
   std::string what;
-  int count = 1;
-  double time_ns = 0;
+  std::vector<double> times_ns = {};  // of the launches that did it
+  int count = 1;                      // in one of them
   const Row* row = nullptr;
+
+  double time_ns() const { return median(times_ns); }
 };
 
 void keep_longest(std::vector<Once>& all, const Once& once) {
@@ -28,34 +30,23 @@ void keep_longest(std::vector<Once>& all, const Once& once) {
   const auto known = std::ranges::find_if(all, same);
   if (known == all.end())
     all.push_back(once);
-  else if (known->time_ns < once.time_ns)
+  else if (known->time_ns() < once.time_ns())
     *known = once;
 }
 
-// Its launches' median, under the name of what was done.
 std::vector<Once> of_row(const Row& row) {
-  struct Times {
-    Once once;
-    std::vector<double> ns;
-  };
-  std::vector<Times> found;
+  std::vector<Once> all;
   const auto add = [&](const std::string& what, int count, double time_ns) {
     if (!std::isfinite(time_ns)) return;
-    auto known = std::ranges::find_if(found, [&](const Times& times) { return times.once.what == what; });
-    if (known == found.end()) {
-      found.push_back({.once = {entry_name(row.params), what, count, 0, &row}, .ns = {}});
-      known = std::prev(found.end());
-    }
-    known->ns.push_back(time_ns);
+    auto known = std::ranges::find(all, what, &Once::what);
+    if (known == all.end())
+      known = all.insert(known, {.entry = entry_name(row.params), .what = what, .count = count, .row = &row});
+    known->times_ns.push_back(time_ns);
+    known->count = std::max(known->count, count);
   };
   for (const LaunchSamples& launch : row.launches) {
     if (launch.first_call_ns) add("first call", 1, *launch.first_call_ns);
     for (const HeardRange& call : launch.nccl_calls) add(call.name, call.count, call.time_ns);
-  }
-  std::vector<Once> all;
-  for (Times& times : found) {
-    times.once.time_ns = median(times.ns);
-    all.push_back(times.once);
   }
   return all;
 }
@@ -78,16 +69,18 @@ TitledGrid first_call_grid(const Document& document) {
   columns.add({"strategy"}, Align::left);
   columns.add({"what"}, Align::left);
   columns.add({"calls"});
+  columns.add({"launches"});
   columns.add({"longest", "ms"});
   columns.add({"at"}, Align::left);
   for (const Once& once : ordered) {
     const Case& params = once.row->params;
     columns.line({once.entry, once.what, fmt::format("{}", once.count),
-                  format_three_digits(once.time_ns / kMs),
+                  fmt::format("{} of {}", once.times_ns.size(), once.row->launches.size()),
+                  format_three_digits(once.time_ns() / kMs),
                   fmt::format("{} {} {}", format_size(params.bytes), to_string(params.dtype),
                               to_string(params.mode))});
   }
-  return {"what a process pays once (slowest rank, median of launches)", columns.take(), ""};
+  return {"what a process pays once (slowest rank, median of the launches that did it)", columns.take(), ""};
 }
 
 }  // namespace ringside

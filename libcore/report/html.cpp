@@ -108,10 +108,9 @@ std::string blocks_section(const Document& document, const std::vector<SweepBloc
   if (!document.rows.empty() && !document.comparison)
     text += folded_html(fmt::format("all {} cases with all their numbers", document.rows.size()),
                         rows_html(document));
+  if (document.comparison) return text;
   const TitledGrid first_calls = first_call_grid(document);
-  if (!first_calls.empty() && !document.comparison)
-    text += folded_html("first calls", grid_html(first_calls));
-  return text;
+  return first_calls.empty() ? text : text + folded_html("first calls", grid_html(first_calls));
 }
 
 std::string machine_section(const Document& document) {

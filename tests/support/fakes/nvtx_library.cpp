@@ -13,13 +13,14 @@ nvtxDomainHandle_t domain() {
   return handle;
 }
 
-void push(nvtxStringHandle_t name) {
+// What NVTX answers: 0 and more where somebody hears it.
+int push(nvtxStringHandle_t name) {
   nvtxEventAttributes_t event = {};
   event.version = NVTX_VERSION;
   event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
   event.message.registered = name;
-  nvtxDomainRangePushEx(domain(), &event);
+  return nvtxDomainRangePushEx(domain(), &event);
 }
 
 void sleep_ms(long ms) {
@@ -31,25 +32,34 @@ void sleep_ms(long ms) {
 
 extern "C" {
 
-void all_reduce() {
+int all_reduce() {
   static const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain(), "ncclAllReduce");
   push(name);
   sleep_ms(2);
-  nvtxDomainRangePop(domain());
+  return nvtxDomainRangePop(domain());
 }
 
-void init_rank() {
+int init_rank() {
   static const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain(), "ncclCommInitRank");
   push(name);
   sleep_ms(5);
   all_reduce();
   const int rank = 0;
   const nvtxPayloadData_t payload = {NVTX_PAYLOAD_ENTRY_TYPE_INT, sizeof rank, &rank};
-  nvtxRangePopPayload(domain(), &payload, 1);
+  return nvtxRangePopPayload(domain(), &payload, 1);
+}
+
+int begin_range() {
+  static const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain(), "open");
+  return push(name);
+}
+
+int end_range() {
+  return nvtxDomainRangePop(domain());
 }
 
 // Of a domain that nobody asked for.
-void elsewhere() {
+int elsewhere() {
   static const nvtxDomainHandle_t other = nvtxDomainCreateA("other");
   nvtxEventAttributes_t event = {};
   event.version = NVTX_VERSION;
@@ -57,7 +67,7 @@ void elsewhere() {
   event.messageType = NVTX_MESSAGE_TYPE_ASCII;
   event.message.ascii = "elsewhere";
   nvtxDomainRangePushEx(other, &event);
-  nvtxDomainRangePop(other);
+  return nvtxDomainRangePop(other);
 }
 }
 #endif

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <thread>
+
 #include "base/nvtx.hpp"
 #include "support/catch.hpp"
 
@@ -16,10 +18,10 @@ class Library {
     hear_libraries();
     handle_ = ::dlopen(RINGSIDE_FAKES_DIR "/nvtx_library.so", RTLD_NOW | RTLD_LOCAL);
   }
-  void call(const char* name) const {
-    auto* function = reinterpret_cast<void (*)()>(::dlsym(handle_, name));
+  int call(const char* name) const {
+    auto* function = reinterpret_cast<int (*)()>(::dlsym(handle_, name));
     REQUIRE(function != nullptr);
-    function();
+    return function();
   }
 
  private:
@@ -46,15 +48,39 @@ TEST_CASE("a listener adds up the ranges of its domain, those closed with a payl
   CHECK(ranges[1].time_ns >= 4e6);
 }
 
-TEST_CASE("a listener hears nothing of before and after its life") {
+TEST_CASE("out of a listener's life a library finds nobody that hears it") {
   if (!has_nvtx()) return;
   const Library library;
-  library.call("all_reduce");
+  CHECK(library.call("begin_range") < 0);
   {
     const NvtxListener listener("NCCL");
-    CHECK(listener.ranges().empty());
+    CHECK(library.call("begin_range") == 0);
+    CHECK(library.call("end_range") == 0);
+    CHECK(listener.ranges().size() == 1);
   }
-  library.call("all_reduce");
+  CHECK(library.call("begin_range") < 0);
   const NvtxListener listener("NCCL");
   CHECK(listener.ranges().empty());
+}
+
+TEST_CASE("a range that was opened for an earlier listener is not the next one's") {
+  if (!has_nvtx()) return;
+  const Library library;
+  {
+    const NvtxListener listener("NCCL");
+    library.call("begin_range");
+  }
+  const NvtxListener listener("NCCL");
+  library.call("all_reduce");
+  library.call("end_range");
+  REQUIRE(listener.ranges().size() == 1);
+  CHECK(listener.ranges().front().name == "ncclAllReduce");
+}
+
+TEST_CASE("a listener hears the ranges of other threads") {
+  if (!has_nvtx()) return;
+  const Library library;
+  const NvtxListener listener("NCCL");
+  std::jthread([&] { library.call("all_reduce"); }).join();
+  REQUIRE(listener.ranges().size() == 1);
 }

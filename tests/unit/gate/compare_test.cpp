@@ -177,13 +177,16 @@ TEST_CASE("cases of one side only, and those that failed, are said") {
 TEST_CASE("several files of a side are one set of launches") {
   LaunchedDocument first, second;
   first.row(2_KiB, {100, 101});
+  first.document.rows.back().floor_ns = 50;
   second.row(2_KiB, {102, 103, 104});
+  second.document.rows.back().floor_ns = 40;
   second.row(4_KiB, kQuiet);
   const ComparisonSide both = make_side({first.document, second.document}, {"a", "b"}, false);
   REQUIRE(both.document.rows.size() == 2);
   CHECK(both.document.rows[0].launches.size() == 5);
   CHECK(both.document.rows[0].launches.back().launch == 4);
   CHECK(both.document.rows[0].time->median_ns == 102e3);
+  CHECK(both.document.rows[0].floor_ns == 40);  // the least, whatever the order
 
   second.document.machine.facts[0].second = "Xeon";
   CHECK_THROWS_AS(make_side({first.document, second.document}, {"a", "b"}, false), UsageError);
