@@ -103,7 +103,7 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_action(const OptionSpec& spec) {
   if (!spec.choices.empty() && takes_file(spec))
     return fmt::format("{{ compadd -- {}; _files }}", join(spec.choices, " "));
-  if (!spec.choices.empty()) return fmt::format("({})", join(spec.choices, " "));
+  if (!spec.choices.empty()) return fmt::format("({})", zsh_text(join(spec.choices, " ")));
   return takes_file(spec) ? "_files" : " ";
 }
 

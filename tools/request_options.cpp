@@ -13,7 +13,9 @@ void declare_strategy(RequestOverrides& flags, OptionTable& options, std::string
     append_parsed(flags.strategies, text, [](std::string_view name) { return std::string(name); });
   });
   std::vector<std::string> names = {"all"};
-  for (const Strategy* strategy : all_strategies()) names.emplace_back(strategy->name());
+  for (const Strategy* strategy : all_strategies()) {
+    if (strategy->name() != names.back()) names.emplace_back(strategy->name());  // of several devices: once
+  }
   options.choices(std::move(names));
 }
 

@@ -1,9 +1,14 @@
 """Completion and the manual page: what bash really completes, and that none of them falls behind the options."""
 
+import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
 from support.ringside import RINGSIDE, FolderTestCase, run
@@ -83,6 +88,32 @@ class Texts(FolderTestCase):
             path.write_text(text_for(shell))
             if shutil.which(shell):
                 subprocess.run([shell, "-n", str(path)], check=True, timeout=60)
+
+    def test_zsh_really_completes_names_with_a_colon(self):
+        if not shutil.which("zsh"):
+            self.skipTest("no zsh here")
+        (self.folder / "_ringside").write_text(text_for("zsh"))
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "TERM": "dumb", "PS1": "% "})
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.kill, pid, signal.SIGKILL)
+        os.write(terminal, b"fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; echo rea''dy\n")
+        self.assertIn("ready\r\n", self.shown(terminal, "ready\r\n"))
+        for typed, wanted in (("probe-comm --strategy nccl-tree:l", "nccl-tree:ll"),
+                              ("probe-comm --machine h200x8", "h200x8-nvswitch "), ("run-spec deep", "deepseek-v3-mtp ")):
+            with self.subTest(typed):
+                os.write(terminal, f"\x15ringside {typed}\t".encode())
+                self.assertIn(wanted, self.shown(terminal, wanted))
+
+    def shown(self, terminal, wanted):
+        """What a terminal shows until `wanted` is there."""
+        text, end = "", time.monotonic() + 20
+        while wanted not in text and time.monotonic() < end:
+            if select.select([terminal], [], [], 0.2)[0]:
+                text += os.read(terminal, 4096).decode(errors="replace")
+        return text
 
     def test_man_shows_the_page_without_a_complaint(self):
         if not shutil.which("groff"):
