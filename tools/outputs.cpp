@@ -23,7 +23,7 @@ void Outputs::add(const Writer& writer, const std::string& path, const RenderOpt
 }
 
 void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
-  for (const auto& [writer, path] : options.outputs) add(*writer, path);
+  for (const auto& [writer, path] : options.outputs) add(*writer, path, {.verbose = options.verbose});
   github_asked_ = options.github;
   github_ = options.github || (environment.github_actions && !options.quiet);
   silenced_ = options.silenced;

@@ -48,7 +48,7 @@ def false_alarms(ringside: Ringside, _record: Record) -> Iterator[Number]:
         for option, drawn, ways in (
                 ([], "all of one time", WAYS),
                 (["--in-turn"], "both sides in turn, as --against makes them", ("fresh_both",)),
-                (["--times"], "each side of another time", ("fresh_new", "unconfirmed"))):
+                (["--times"], "each side of another time", WAYS)):
             found = rates(ringside, *recorded(paths), "--launches", 5, "--cases", cases, "--runs", runs, *option)
             for way in ways:
                 yield Number(f"whole runs with a false alarm, {cases} cases, recorded launches of {device}, {drawn}, {WAYS[way]}",

@@ -116,15 +116,15 @@ def in_clean_clone(limit: float, *arguments: str) -> Iterator[Number]:
     with tempfile.TemporaryDirectory() as folder:
         run(["git", "clone", "--quiet", ROOT, f"{folder}/ringside"])
         begun = time.perf_counter()
-        test = subprocess.Popen([f"{folder}/ringside/scripts/test", *arguments], text=True, preexec_fn=two_cores,
-                                env=dict(os.environ, CCACHE_DISABLE="1", RINGSIDE_JOBS="2"),
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         lines, plain = [], None
-        for line in test.stdout:
-            lines.append(line.rstrip())
-            if lines[-1] == "test: preset 'asan'":
-                plain = (time.perf_counter() - begun) / 60
-        status, minutes = test.wait(), (time.perf_counter() - begun) / 60
+        with subprocess.Popen([f"{folder}/ringside/scripts/test", *arguments], text=True, preexec_fn=two_cores,
+                              env=dict(os.environ, CCACHE_DISABLE="1", RINGSIDE_JOBS="2"),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as test:
+            for line in test.stdout:
+                lines.append(line.rstrip())
+                if lines[-1] == "test: preset 'asan'":
+                    plain = (time.perf_counter() - begun) / 60
+        status, minutes = test.returncode, (time.perf_counter() - begun) / 60
         closing = lines[-1] if lines else "no output"
         if status != 0:
             closing += ": " + "; ".join(re.findall(r"^\s+\d+ - (.*) \(", "\n".join(lines), re.MULTILINE))

@@ -22,6 +22,14 @@ class Outputs(FolderTestCase):
         self.assertIn("ring", paths["md"].read_text())
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["result.csv", "result.json", "result.md"])
 
+    def test_files_too_tell_more_when_verbose(self):
+        paths = {name: self.folder / f"result.{name}" for name in ("md", "html")}
+        outputs = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
+        for more in ((), ("--verbose",)):
+            self.assertEqual(run("probe-comm", *SHORT, *more, *outputs).returncode, 0)
+            self.assertEqual("what a process pays once" in paths["md"].read_text(), bool(more))
+            self.assertIn("what a process pays once", paths["html"].read_text())
+
     def test_a_format_on_stdout_is_alone_there(self):
         result = run("probe-comm", *SHORT, "--json", "-", "--quiet")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
