@@ -131,7 +131,7 @@ ExitCode Compare::run(const Invocation& invocation) {
       {std::make_move_iterator(documents.begin()), std::make_move_iterator(middle)}, base_, across_machines_);
   const ComparisonSide now = make_side(
       {std::make_move_iterator(middle), std::make_move_iterator(documents.end())}, new_, across_machines_);
-  Document result = compare(base, now, gate_.find(now.document.machine), across_machines_);
+  Document result = compare(base, now, gate_.find(now.document.machine), Sides::apart, across_machines_);
   const Document head = start_document(name(), invocation.argv);
   result.command = head.command;
   result.argv = head.argv;

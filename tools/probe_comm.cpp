@@ -146,8 +146,14 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     console.note("custom uses from now on what was fastest here: " + file);
   }
   if (options_.calibrate && document.complete && code == ExitCode::ok) {
-    const std::string file = store_calibration(calibrate(document));
-    console.note("comparisons on this machine take their thresholds from now on from " + file);
+    const StoredCalibration stored = store_calibration(calibrate(document));
+    console.note("comparisons on this machine take their thresholds from now on from " + stored.file);
+    if (stored.times < kTimesToKnow) {
+      console.note(fmt::format(
+          "calibrated {} of the {} times that tell how much this machine changes between them: do it again "
+          "at other times of the day",
+          stored.times, kTimesToKnow));
+    }
   }
   for (const std::string& failure : outputs.write(document)) {
     console.error(failure);

@@ -122,7 +122,7 @@ void ProbeOptions::declare(OptionTable& options) {
   options.flag(
       "--calibrate",
       "Measure twice as many launches, and store how far two halves of them come apart: the thresholds of "
-      "later comparisons on this machine.",
+      "later comparisons on this machine. Each further time adds what changes between times.",
       calibrate);
   options.repeatable(
       "--inject-slowdown", "[NAME=]FACTOR",

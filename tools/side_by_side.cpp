@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kThisBuild = "/proc/self/exe";
 constexpr std::chrono::minutes kPatience{10};  // beyond its budget, before a build counts as hung
 
-struct Sides {
+struct BothSides {
   ComparisonSide base;
   ComparisonSide now;
 };
@@ -43,7 +43,7 @@ class SideBySide {
   }
 
   // `sizes`: in the place of those that were asked for; empty: those. Nothing after an interruption.
-  std::optional<Sides> measure(const std::set<Bytes>& sizes, const char* what) {
+  std::optional<BothSides> measure(const std::set<Bytes>& sizes, const char* what) {
     std::vector<Document> base, now;
     for (int launch = 0; launch < sweep_.launches; ++launch) {
       console_.note(fmt::format("{}: launch {} of {}, both builds", what, launch + 1, sweep_.launches));
@@ -54,8 +54,8 @@ class SideBySide {
       if (interrupt_requested()) return std::nullopt;
       ++seed_;
     }
-    return Sides{make_side(std::move(base), {*options_.against}, false),
-                 make_side(std::move(now), {"this build"}, false)};
+    return BothSides{make_side(std::move(base), {*options_.against}, false),
+                     make_side(std::move(now), {"this build"}, false)};
   }
 
  private:
@@ -105,9 +105,10 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
                               const Invocation& invocation, Console& console, Document& result) {
   install_interrupt_handlers();
   SideBySide builds(options, request, invocation, console);
-  std::optional<Sides> sides = builds.measure({}, "first look");
+  std::optional<BothSides> sides = builds.measure({}, "first look");
   if (!sides) return ExitCode::interrupted;
-  Document compared = compare(sides->base, sides->now, options.gate.find(sides->now.document.machine), false);
+  Document compared =
+      compare(sides->base, sides->now, options.gate.find(sides->now.document.machine), Sides::in_turn, false);
   compared.command = result.command;
   compared.argv = result.argv;
   compared.started = result.started;
@@ -121,7 +122,7 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   if (!rows.empty() && options.gate.no_confirm) {
     leave_unconfirmed(result, "not measured again: --no-confirm");
   } else if (!rows.empty()) {
-    const std::optional<Sides> again = builds.measure(sizes_of(result, rows), "suspects again");
+    const std::optional<BothSides> again = builds.measure(sizes_of(result, rows), "suspects again");
     if (again) {
       confirm(result, again->base.document, again->now.document, BaseLaunches::fresh,
               fmt::format("measured again, {} fresh launches of each build", request.sweep.launches));

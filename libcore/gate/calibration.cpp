@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/errors.hpp"
 #include "gate/cases.hpp"
 #include "gate/fingerprint_match.hpp"
+#include "gate/floors.hpp"
 #include "gate/look.hpp"
 #include "scenario/toml_reader.hpp"
+#include "stats/order.hpp"
 #include "stats/scatter.hpp"
 
 namespace ringside {
@@ -17,6 +20,7 @@ namespace {
 
 constexpr std::size_t kFewestLaunches = 6;
 constexpr double kShare = 0.99;
+constexpr std::size_t kMostTimes = 8;
 
 // A basic string of TOML.
 std::string quoted(const std::string& text) {
@@ -32,17 +36,71 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+std::string numbers(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += fmt::format("{}{:.6g}", text.empty() ? "" : ", ", value);
+  return text;
+}
+
+// The times' middles, in sets between which the link itself moved: a comparison across that is not judged.
+std::vector<std::vector<double>> middles_of_like_links(const CalibratedCase& one) {
+  std::vector<std::size_t> order(one.middle_ns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t time) { return one.middle_ns[time] <= 0; });
+  std::ranges::sort(order, {}, [&](std::size_t time) { return one.floor_ns[time]; });
+  std::vector<std::vector<double>> sets;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool moved = i > 0 && one.floor_ns[order[i - 1]] > 0 &&
+                       floors_differ(one.floor_ns[order[i - 1]], one.floor_ns[order[i]]);
+    if (i == 0 || moved) sets.emplace_back();
+    sets.back().push_back(one.middle_ns[order[i]]);
+  }
+  return sets;
+}
+
+// A case that was not measured at that time.
+void add_time(CalibratedCase& one) {
+  one.ratio99.push_back(0);
+  one.middle_ns.push_back(0);
+  one.floor_ns.push_back(0);
+}
+
+void append(std::vector<double>& values, const std::vector<double>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+}
+
+void keep_last(std::vector<double>& values, std::size_t count) {
+  values.erase(values.begin(), values.end() - static_cast<std::ptrdiff_t>(std::min(count, values.size())));
+}
+
+std::vector<double> read_numbers(const TomlTable& row, const char* key, std::size_t count) {
+  auto values = row.get<std::vector<double>>(key, {0, 1e18});
+  if (values.size() != count)
+    throw row.error(key,
+                    fmt::format("{} numbers are needed, as many as there are dates in 'measured'", count));
+  return values;
+}
+
 }  // namespace
 
-std::optional<double> Calibration::threshold(const std::string& key, std::size_t launches_of_side) const {
-  const auto found = ratio99.find(key);
-  if (found == ratio99.end() || launches_of_side == 0) return std::nullopt;
-  return found->second * std::sqrt(std::max(1.0, launches / static_cast<double>(launches_of_side)));
+std::optional<double> Calibration::threshold(const std::string& key, std::size_t launches_of_side,
+                                             Sides sides) const {
+  const auto found = cases.find(key);
+  if (found == cases.end() || launches_of_side == 0) return std::nullopt;
+  const double widest = std::ranges::max(found->second.ratio99);
+  const double within = widest * std::sqrt(std::max(1.0, launches / static_cast<double>(launches_of_side)));
+  if (sides == Sides::in_turn) return within;
+  return std::max(within, expected_shift99(middles_of_like_links(found->second)).value_or(0));
+}
+
+bool Calibration::knows_times(const std::string& key) const {
+  const auto found = cases.find(key);
+  return found != cases.end() && expected_shift99(middles_of_like_links(found->second)).has_value();
 }
 
 Calibration calibrate(const Document& document) {
   Calibration calibration;
-  calibration.measured = document.started;
+  calibration.measured = {document.started};
   calibration.machine.name = document.machine.name;
   for (const auto& fact : document.machine.facts) {
     if (identifies(fact.first)) calibration.machine.facts.push_back(fact);
@@ -52,13 +110,37 @@ Calibration calibrate(const Document& document) {
     if (row.status != Status::pass || medians.size() < kFewestLaunches) continue;
     const int launches = static_cast<int>(medians.size() / 2);
     calibration.launches = calibration.launches == 0 ? launches : std::min(calibration.launches, launches);
-    calibration.ratio99[case_key(row.params)] = halving_scatter(medians, kShare);
+    calibration.cases[case_key(row.params)] = {
+        {halving_scatter(medians, kShare)}, {median(medians)}, {typical_floor(row).value_or(0)}};
   }
-  if (calibration.ratio99.empty()) {
+  if (calibration.cases.empty()) {
     throw EnvironmentError(fmt::format(
         "nothing to calibrate: no case has {} launches; allow more time with --budget", kFewestLaunches));
   }
   return calibration;
+}
+
+Calibration joined(const Calibration& earlier, const Calibration& later) {
+  if (earlier.launches != later.launches) return later;
+  Calibration all = earlier;
+  const std::size_t before = earlier.measured.size();
+  const std::size_t count = before + later.measured.size();
+  all.measured.insert(all.measured.end(), later.measured.begin(), later.measured.end());
+  for (const auto& [key, more] : later.cases) {
+    CalibratedCase& one = all.cases[key];
+    while (one.ratio99.size() < before) add_time(one);
+    append(one.ratio99, more.ratio99);
+    append(one.middle_ns, more.middle_ns);
+    append(one.floor_ns, more.floor_ns);
+  }
+  const std::size_t kept = std::min(count, kMostTimes);
+  all.measured.erase(all.measured.begin(), all.measured.end() - static_cast<std::ptrdiff_t>(kept));
+  for (auto& [key, one] : all.cases) {
+    while (one.ratio99.size() < count) add_time(one);
+    for (auto* values : {&one.ratio99, &one.middle_ns, &one.floor_ns}) keep_last(*values, kept);
+  }
+  std::erase_if(all.cases, [](const auto& named) { return std::ranges::max(named.second.middle_ns) <= 0; });
+  return all;
 }
 
 Calibration read_calibration(const ScenarioText& text) {
@@ -66,26 +148,33 @@ Calibration read_calibration(const ScenarioText& text) {
   const TomlTable root = document.root();
   Calibration calibration;
   calibration.origin = text.origin;
-  calibration.measured = root.get<std::string>("measured");
+  calibration.measured = root.get<std::vector<std::string>>("measured");
   calibration.launches = root.get<int>("launches", {1, 1000});
   calibration.machine.name = root.get<std::string>("machine");
+  const std::size_t times = calibration.measured.size();
+  if (times == 0) throw root.error("measured", "a date is needed");
   const TomlTable facts = root.table("facts");
   for (const std::string& fact : facts.keys())
     calibration.machine.facts.emplace_back(fact, facts.get<std::string>(fact));
-  for (const TomlTable& row : root.tables("case"))
-    calibration.ratio99[row.get<std::string>("case")] = row.get<double>("ratio99", {0, 1e9});
+  for (const TomlTable& row : root.tables("case")) {
+    calibration.cases[row.get<std::string>("case")] = {read_numbers(row, "ratio99", times),
+                                                       read_numbers(row, "middle_ns", times),
+                                                       read_numbers(row, "floor_ns", times)};
+  }
   document.finish();
   return calibration;
 }
 
 std::string to_toml(const Calibration& calibration) {
-  std::string text =
-      fmt::format("measured = {}\nlaunches = {}\nmachine = {}\n\n[facts]\n", quoted(calibration.measured),
-                  calibration.launches, quoted(calibration.machine.name));
+  std::string dates;
+  for (const std::string& date : calibration.measured) dates += (dates.empty() ? "" : ", ") + quoted(date);
+  std::string text = fmt::format("measured = [{}]\nlaunches = {}\nmachine = {}\n\n[facts]\n", dates,
+                                 calibration.launches, quoted(calibration.machine.name));
   for (const auto& [fact, value] : calibration.machine.facts)
     text += fmt::format("{} = {}\n", quoted(fact), quoted(value));
-  for (const auto& [key, ratio99] : calibration.ratio99)
-    text += fmt::format("\n[[case]]\ncase = {}\nratio99 = {:.6f}\n", quoted(key), ratio99);
+  for (const auto& [key, one] : calibration.cases)
+    text += fmt::format("\n[[case]]\ncase = {}\nratio99 = [{}]\nmiddle_ns = [{}]\nfloor_ns = [{}]\n",
+                        quoted(key), numbers(one.ratio99), numbers(one.middle_ns), numbers(one.floor_ns));
   return text;
 }
 

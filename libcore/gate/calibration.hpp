@@ -1,30 +1,58 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/document.hpp"
 #include "scenario/catalogue.hpp"
 
 namespace ringside {
 
-// How far two halves of launches of unchanged code come apart on one machine, case by case.
-struct Calibration {
-  std::string origin;                     // the file, for messages
-  Fingerprint machine;                    // the facts that identify it
-  std::string measured;                   // date
-  int launches = 0;                       // of each half
-  std::map<std::string, double> ratio99;  // by case_key(): 99th percentile of |ratio - 1|
+// When the two sides of a comparison were measured.
+enum class Sides {
+  in_turn,  // launch by launch, so that both meet the same state of the machine
+  apart     // each at a time of its own
+};
 
-  // For a comparison with this many launches on the smaller side: fewer than were calibrated scatter more, as
-  // the root. Nothing for a case that was not calibrated.
-  std::optional<double> threshold(const std::string& key, std::size_t launches_of_side) const;
+// From this number of calibrated times on it is known what changes between times.
+inline constexpr std::size_t kTimesToKnow = 3;
+
+// What unchanged code did in one case, at each time that the machine was calibrated: all three are as long as
+// Calibration::measured.
+struct CalibratedCase {
+  std::vector<double> ratio99;    // 99th percentile of |ratio - 1| of two halves of that time's launches
+  std::vector<double> middle_ns;  // median of that time's launches; 0: the case was not measured then
+  std::vector<double> floor_ns;   // what the link allowed at best; 0: not known
+};
+
+// How far launches of unchanged code come apart on one machine, case by case.
+struct Calibration {
+  std::string origin;                           // the file, for messages
+  Fingerprint machine;                          // the facts that identify it
+  std::vector<std::string> measured;            // dates, oldest first
+  int launches = 0;                             // of each half
+  std::map<std::string, CalibratedCase> cases;  // by case_key()
+
+  // For a comparison with this many launches on the smaller side: the largest of the times' percentiles,
+  // grown as the root where more launches were calibrated, and for sides that are apart what is to be
+  // expected between two times. Nothing for a case that was not calibrated.
+  std::optional<double> threshold(const std::string& key, std::size_t launches_of_side, Sides sides) const;
+
+  // Whether it knows how the case changes from one time to another: from three times on between which the
+  // link itself did not move.
+  bool knows_times(const std::string& key) const;
 };
 
 // From an A/A run: all ways to halve the launches of each row. Rows with fewer than six launches are left
 // out; throws EnvironmentError when that leaves none.
 Calibration calibrate(const Document& document);
+
+// The earlier calibration with the times of the later one behind its own; the oldest ones go where there are
+// more than eight. Halves of another number of launches don't go together: then it is the later one alone.
+Calibration joined(const Calibration& earlier, const Calibration& later);
 
 // Throws UsageError that says where the text is wrong.
 Calibration read_calibration(const ScenarioText& text);
@@ -33,8 +61,12 @@ std::string to_toml(const Calibration& calibration);
 // That of this machine, if one was stored.
 std::optional<Calibration> find_calibration(const Fingerprint& machine);
 
-// Stores it so that find_calibration() finds it, in the place of an earlier one; returns the file. Cases that
-// only the earlier one has are kept. Throws EnvironmentError.
-std::string store_calibration(const Calibration& calibration);
+// Stores it so that find_calibration() finds it, joined with what is there already and can be read. `stored`
+// is what is there then. Throws EnvironmentError.
+struct StoredCalibration {
+  std::string file;
+  std::size_t times = 0;
+};
+StoredCalibration store_calibration(const Calibration& calibration);
 
 }  // namespace ringside

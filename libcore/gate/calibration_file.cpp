@@ -30,7 +30,7 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine) {
   return read_calibration({path.stem(), path, read_input(path, kMost)});
 }
 
-std::string store_calibration(const Calibration& calibration) {
+StoredCalibration store_calibration(const Calibration& calibration) {
   const std::filesystem::path path = calibration_file(calibration.machine);
   if (path.empty())
     throw EnvironmentError(
@@ -42,11 +42,13 @@ std::string store_calibration(const Calibration& calibration) {
         fmt::format("can't make the folder {}: {}", path.parent_path().string(), failure.message()));
   }
   Calibration all = calibration;
-  if (const auto earlier = find_calibration(calibration.machine);
-      earlier && earlier->launches == all.launches)
-    all.ratio99.insert(earlier->ratio99.begin(), earlier->ratio99.end());
+  try {
+    if (const auto earlier = find_calibration(calibration.machine)) all = joined(*earlier, calibration);
+  } catch (const UsageError&) {
+    // What can't be read is replaced: nobody could calibrate again otherwise.
+  }
   OutputFile(path.string()).write(to_toml(all));
-  return path.string();
+  return {path.string(), all.measured.size()};
 }
 
 }  // namespace ringside

@@ -115,6 +115,7 @@ struct Comparer {
   const Document& base;
   const Document& now;
   const std::optional<Calibration>& calibration;
+  Sides sides;
   bool judged;
   std::string doubt_of_all;
 
@@ -125,7 +126,7 @@ struct Comparer {
     if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
       ComparisonStage stage = look(launch_medians(*old), launch_medians(*fresh));
       const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
-      const auto calibrated = calibration ? calibration->threshold(key, launches) : std::nullopt;
+      const auto calibrated = calibration ? calibration->threshold(key, launches, sides) : std::nullopt;
       set_threshold(comparison, stage, calibrated);
       const bool on_gpu = row.params.device == DeviceKind::cuda;
       const std::string reason =
@@ -203,6 +204,24 @@ void note_conditions(Document& result, const Document& base, const Document& now
                .remedy = ""});
 }
 
+// Sides of different times, where nobody knows what this machine does between times.
+void note_unknown_times(Document& result, const std::optional<Calibration>& calibration) {
+  const bool unknown = std::ranges::any_of(result.rows, [&](const Row& row) {
+    return row.status == Status::regress && !(calibration && calibration->knows_times(case_key(row.params)));
+  });
+  if (!unknown) return;
+  add_finding(result,
+              {.kind = "times-unknown",
+               .severity = Severity::warning,
+               .subject = "comparison",
+               .message = "the sides are of different times, and how much this machine changes between times "
+                          "is not known",
+               .evidence = {},
+               .remedy = fmt::format("calibrate it at {} times or more (probe-comm --calibrate), or measure "
+                                     "both builds in turn (--against)",
+                                     kTimesToKnow)});
+}
+
 }  // namespace
 
 ComparisonSide make_side(std::vector<Document> documents, std::vector<std::string> files,
@@ -221,7 +240,7 @@ ComparisonSide make_side(std::vector<Document> documents, std::vector<std::strin
 }
 
 Document compare(const ComparisonSide& base, const ComparisonSide& now,
-                 const std::optional<Calibration>& calibration, bool across_machines) {
+                 const std::optional<Calibration>& calibration, Sides sides, bool across_machines) {
   const auto differences = differing_facts(base.document.machine, now.document.machine);
   if (!differences.empty() && !across_machines) {
     throw UsageError(
@@ -243,8 +262,8 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                                        .alpha = kGateAlpha,
                                        .calibration = calibration ? calibration->origin : "",
                                        .confirmation = ""};
-  const Comparer comparer{base.document, now.document, calibration, differences.empty(),
-                          doubt(base.document, now.document)};
+  const Comparer comparer{base.document, now.document,        calibration,
+                          sides,         differences.empty(), doubt(base.document, now.document)};
   const std::vector<CasePair> pairs = pair_cases(base.document, now.document);
   result.rows.reserve(pairs.size());
   prefer_large_pages(result.rows.data(), result.rows.capacity() * sizeof(Row));
@@ -269,6 +288,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                          .remedy = ""});
   }
   note_conditions(result, base.document, now.document);
+  if (sides == Sides::apart) note_unknown_times(result, calibration);
   return result;
 }
 

@@ -28,7 +28,7 @@ ComparisonSide make_side(std::vector<Document> documents, std::vector<std::strin
 // facts that differ when the sides are from different machines; with `across_machines` it is reported, not
 // judged.
 Document compare(const ComparisonSide& base, const ComparisonSide& now,
-                 const std::optional<Calibration>& calibration, bool across_machines);
+                 const std::optional<Calibration>& calibration, Sides sides, bool across_machines);
 
 // Rows of the result that look slower at first.
 std::vector<std::size_t> suspects(const Document& result);

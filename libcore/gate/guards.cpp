@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "gate/floors.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t kEnough = 20;       // samples of a launch that can show a shape
 constexpr double kClockDrift = 0.02;      // of the SM clock
-constexpr double kFloorDrift = 0.4;       // of the link's floor, which repeats within a third on shared cores
 constexpr double kClusterGap = 3;         // deviations within a cluster that clusters are apart
 constexpr double kTrend = 0.5;            // rank correlation of a time with its place in the launch
 constexpr std::size_t kClusterShare = 4;  // the smaller cluster has 1 in 4 of the samples at least
@@ -94,15 +94,30 @@ std::string shape_doubt(const Row& row, const char* side, double threshold) {
   return "";
 }
 
-// The floor is measured without any strategy: where it moved, the machine did, as when a guest's cores are
-// moved to others, or a link came up slower. It is the least of a side's launches: a move between them goes
-// unseen.
+std::string in_us(double time_ns) {
+  return format_three_digits(time_ns / 1e3);
+}
+
+// A single launch that differs is none: it moves the medians' middle little.
+std::string moved_within(const std::vector<double>& floors, const char* side) {
+  if (floors.size() < 4) return "";
+  const double low = floors[1];
+  const double high = floors[floors.size() - 2];
+  if (!floors_differ(low, high)) return "";
+  return fmt::format("the link itself changed between the launches of the {}: {} to {} us at best", side,
+                     in_us(low), in_us(high));
+}
+
 std::string floor_doubt(const Row& base, const Row& now) {
-  if (!base.floor_ns || !now.floor_ns) return "";
-  const double drift = *now.floor_ns / *base.floor_ns;
-  if (!(std::max(drift, 1 / drift) > 1 + kFloorDrift)) return "";
-  return fmt::format("the link itself differs: {} us at best in the base, {} us now",
-                     format_three_digits(*base.floor_ns / 1e3), format_three_digits(*now.floor_ns / 1e3));
+  const std::vector<double> before = sorted_floors(base);
+  const std::vector<double> after = sorted_floors(now);
+  if (before.empty() || after.empty()) return "";
+  if (std::string moved = moved_within(before, "base"); !moved.empty()) return moved;
+  if (std::string moved = moved_within(after, "new result"); !moved.empty()) return moved;
+  const double was = quantile_sorted(before, 0.5);
+  const double is = quantile_sorted(after, 0.5);
+  if (!floors_differ(was, is)) return "";
+  return fmt::format("the link itself differs: {} us at best in the base, {} us now", in_us(was), in_us(is));
 }
 
 bool shared_gpu(const Document& document) {

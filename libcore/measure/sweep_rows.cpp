@@ -104,6 +104,7 @@ void SweepRows::add(const AttemptResult& result) {
       note_link(row.params.bytes, *result.limits);
       const double floor = floor_ns(row.params, *result.limits);
       row.floor_ns = std::min(row.floor_ns.value_or(floor), floor);
+      if (timed) row.launches.back().floor_ns = floor;
     }
     if (timed) update_numbers(row);
   }

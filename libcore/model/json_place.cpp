@@ -44,9 +44,14 @@ const JsonNode& JsonPlace::demand(bool holds, const char* expected) const {
 
 const JsonNode* JsonPlace::find(std::string_view key) const {
   demand(value_->kind == JsonKind::object, "an object");
-  const JsonNode* name = value_ + 1;
-  for (std::uint32_t i = 0; i < value_->size; ++i, name = (name + 1)->next()) {
-    if (name->string() == key) return name + 1;
+  const JsonNode* name = last_found_ != nullptr ? last_found_ : value_ + 1;
+  for (std::uint32_t i = 0; i < value_->size; ++i) {
+    if (name->string() == key) {
+      last_found_ = name;
+      return name + 1;
+    }
+    name = name[1].next();
+    if (name == value_->next()) name = value_ + 1;
   }
   return nullptr;
 }

@@ -81,9 +81,10 @@ class JsonPlace {
   std::size_t elements() const;
 
   const JsonNode* value_;
-  const JsonPlace* parent_ = nullptr;  // of the root: null
-  std::string_view key_;               // in an object; empty: see index_
-  std::size_t index_ = 0;              // in an array
+  const JsonPlace* parent_ = nullptr;             // of the root: null
+  mutable const JsonNode* last_found_ = nullptr;  // keys are mostly asked for in the order of the text
+  std::string_view key_;                          // in an object; empty: see index_
+  std::size_t index_ = 0;                         // in an array
   const std::string* origin_;
 };
 

@@ -44,7 +44,8 @@ LaunchSamples read_launch(const Place& place) {
           .samples_ns = place["samples_ns"].list(read_number),
           .first_call_ns = place["first_call_ns"].optional(read_number),
           .nccl_calls =
-              place.has("nccl_calls") ? place["nccl_calls"].list(read_nccl_call) : std::vector<HeardRange>{}};
+              place.has("nccl_calls") ? place["nccl_calls"].list(read_nccl_call) : std::vector<HeardRange>{},
+          .floor_ns = place.has("floor_ns") ? place["floor_ns"].optional(read_number) : std::nullopt};
 }
 
 Verification read_verification(const Place& place) {

@@ -78,7 +78,8 @@ Json write(const LaunchSamples& launch) {
           {"samples_per_round", launch.samples_per_round},
           {"samples_ns", write(launch.samples_ns)},
           {"first_call_ns", write(launch.first_call_ns)},
-          {"nccl_calls", write(launch.nccl_calls)}};
+          {"nccl_calls", write(launch.nccl_calls)},
+          {"floor_ns", write(launch.floor_ns)}};
 }
 
 Json write(const Verification& verification) {

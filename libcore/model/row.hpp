@@ -47,6 +47,7 @@ struct LaunchSamples {
   // NCCL's own calls in the set-up and in that first call, as far as it marks them with NVTX ranges; the
   // slowest rank of each. Empty where NCCL has no part or nobody could hear it (docs/profiling.md).
   std::vector<HeardRange> nccl_calls = {};
+  std::optional<double> floor_ns = {};  // what the link allowed at best, in this launch
 };
 
 // What verification did with a case; absent in a row that never got that far.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace ringside {
 
@@ -16,5 +18,10 @@ double halving_scatter(std::span<const double> launches, double share);
 // sets: the 99th percentile for sets of these sizes, by Student's distribution of the logarithms. 0 where a
 // set has no two launches.
 double expected_scatter99(std::span<const double> base, std::span<const double> now);
+
+// Expected between two times of measuring, from one middle each of earlier times: the 99th percentile, by
+// Student's distribution of the logarithms, pooled over sets that have nothing to do with each other. Absent
+// where fewer than two degrees of freedom are left: three times of one set.
+std::optional<double> expected_shift99(std::span<const std::vector<double>> sets);
 
 }  // namespace ringside

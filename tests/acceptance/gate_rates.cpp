@@ -4,13 +4,13 @@
 //
 //   gate_rates --result FILE... | --deviation SD  --launches L --cases N --runs R [--slowdown X |
 //   --thresholds X]
-//              [--times | --in-turn]
+//              [--times [--calibrations K] | --in-turn]
 //
 // --slowdown: the new side is X slower (0.05: 5 %); --thresholds: by X times the threshold of each case.
 // Without --times and --in-turn all launches of a run are of one file, in any order. --times: each side of a
-// look, and the calibration, of a file of its own, launches that followed each other. --in-turn: likewise
-// each look, its sides in turn, ABBA, as --against makes them. Prints one line of JSON: of the runs the share
-// in which a case is a regression, and of the cases the share that is, for each way to confirm.
+// look, and each of K calibrations, of a file of its own, launches that followed each other. --in-turn:
+// likewise each look, its sides in turn, ABBA, as --against makes them. Prints one line of JSON: of the runs
+// the share in which a case is a regression, and of the cases the share that is, for each way to confirm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,6 +28,7 @@
 #include "gate/cases.hpp"
 #include "gate/compare.hpp"
 #include "gate/look.hpp"
+#include "stats/order.hpp"
 
 using namespace ringside;
 
@@ -44,6 +45,7 @@ struct Options {
   double slowdown = 0;
   double thresholds = 0;
   Draw draw = Draw::one_time;
+  std::size_t calibrations = 1;
 };
 
 Options parse(std::span<char*> words) {
@@ -68,6 +70,8 @@ Options parse(std::span<char*> words) {
       options.runs = std::atoi(value);
     else if (name == "--slowdown")
       options.slowdown = std::atof(value);
+    else if (name == "--calibrations")
+      options.calibrations = static_cast<std::size_t>(std::max(1, std::atoi(value)));
     else if (name == "--thresholds")
       options.thresholds = std::atof(value);
     else
@@ -76,15 +80,17 @@ Options parse(std::span<char*> words) {
   return options;
 }
 
-// Launches of one side of one case, and what the link gave at best when they were made.
-struct Launches {
-  std::vector<double> medians;
+// A launch of one case: its median, and what the link gave at best when it was made.
+struct OneLaunch {
+  double median_ns = 0;
   std::optional<double> floor_ns;
 };
+using Launches = std::vector<OneLaunch>;
 
-// What one case of a run needs.
+// What one case of a run needs; a calibration is of one time or more.
 struct Drawn {
-  Launches base, now, again_base, again_now, calibration;
+  Launches base, now, again_base, again_now;
+  std::vector<Launches> calibrations;
 };
 
 class Source {
@@ -94,14 +100,17 @@ class Source {
       std::vector<Launches>& file = files_.emplace_back();
       const Document document = document_from_json(read_input(path, std::size_t{1} << 30), path);
       for (const Row& row : document.rows) {
-        file.push_back({launch_medians(row), row.floor_ns});
-        if (file.back().medians.size() < 6 * options.launches)
-          throw UsageError(path + " has too few launches");
+        Launches& launches = file.emplace_back();
+        for (const LaunchSamples& launch : row.launches)
+          launches.push_back({median(launch.samples_ns), launch.floor_ns ? launch.floor_ns : row.floor_ns});
+        if (launches.size() < 6 * options.launches) throw UsageError(path + " has too few launches");
       }
       if (file.empty() || file.size() != files_.front().size())
         throw UsageError(path + " has other cases than the first one");
     }
-    const std::size_t least = options.draw == Draw::times ? 5 : options.draw == Draw::in_turn ? 3 : 1;
+    const std::size_t least = options.draw == Draw::times     ? 4 + options.calibrations
+                              : options.draw == Draw::in_turn ? 3
+                                                              : 1;
     if (!files_.empty() && files_.size() < least)
       throw UsageError(fmt::format("results of {} times are needed", least));
   }
@@ -115,33 +124,37 @@ class Source {
       std::lognormal_distribution<double> time(9.2, options_.deviation);  // about 10 us
       const auto side = [&](std::size_t count) {
         Launches launches;
-        while (launches.medians.size() < count) launches.medians.push_back(time(random_));
+        while (launches.size() < count) launches.push_back({time(random_), std::nullopt});
         return launches;
       };
-      return {side(n), side(n), side(n), side(n), side(2 * n)};
+      return {side(n), side(n), side(n), side(n), {side(2 * n)}};
     }
     const auto of_file = [&](std::size_t file) -> const Launches& {
       return files_[file][index % files_[file].size()];
     };
     switch (options_.draw) {
-      case Draw::times:
-        return {piece(of_file(0), n), piece(of_file(1), n), piece(of_file(2), n), piece(of_file(3), n),
-                piece(of_file(4), 2 * n)};
+      case Draw::times: {
+        Drawn drawn{
+            piece(of_file(0), n), piece(of_file(1), n), piece(of_file(2), n), piece(of_file(3), n), {}};
+        for (std::size_t time = 0; time < options_.calibrations; ++time)
+          drawn.calibrations.push_back(piece(of_file(4 + time), 2 * n));
+        return drawn;
+      }
       case Draw::in_turn: {
         const auto [base, now] = in_turn(piece(of_file(0), 2 * n));
         const auto [again_base, again_now] = in_turn(piece(of_file(1), 2 * n));
-        return {base, now, again_base, again_now, piece(of_file(2), 2 * n)};
+        return {base, now, again_base, again_now, {piece(of_file(2), 2 * n)}};
       }
       case Draw::one_time:
         break;
     }
     Launches all = of_file(0);
-    std::ranges::shuffle(all.medians, random_);
+    std::ranges::shuffle(all, random_);
     const auto part = [&](std::size_t from, std::size_t count) {
-      const auto begin = all.medians.begin() + static_cast<std::ptrdiff_t>(from);
-      return Launches{{begin, begin + static_cast<std::ptrdiff_t>(count)}, all.floor_ns};
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+      return Launches(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    return {part(0, n), part(n, n), part(2 * n, n), part(3 * n, n), part(4 * n, 2 * n)};
+    return {part(0, n), part(n, n), part(2 * n, n), part(3 * n, n), {part(4 * n, 2 * n)}};
   }
 
   std::size_t files() const { return files_.size(); }
@@ -150,16 +163,16 @@ class Source {
   // Launches that followed each other.
   Launches piece(const Launches& all, std::size_t count) {
     const auto length = static_cast<std::ptrdiff_t>(count);
-    std::uniform_int_distribution<std::ptrdiff_t> from(0, std::ssize(all.medians) - length);
-    const auto begin = all.medians.begin() + from(random_);
-    return {{begin, begin + length}, all.floor_ns};
+    std::uniform_int_distribution<std::ptrdiff_t> from(0, std::ssize(all) - length);
+    const auto begin = all.begin() + from(random_);
+    return {begin, begin + length};
   }
 
   static std::pair<Launches, Launches> in_turn(const Launches& both) {
-    std::pair<Launches, Launches> sides{{{}, both.floor_ns}, {{}, both.floor_ns}};
-    for (std::size_t i = 0; i < both.medians.size(); ++i) {
+    std::pair<Launches, Launches> sides;
+    for (std::size_t i = 0; i < both.size(); ++i) {
       const bool second = i % 4 == 1 || i % 4 == 2;  // ABBA
-      (second ? sides.second : sides.first).medians.push_back(both.medians[i]);
+      (second ? sides.second : sides.first).push_back(both[i]);
     }
     return sides;
   }
@@ -175,14 +188,25 @@ void add_case(Document& document, std::size_t index, const Launches& launches, d
   row.params.ranks = 2;
   row.params.bytes = {2 * (index + 1)};
   row.status = Status::pass;
-  row.floor_ns = launches.floor_ns;
-  for (const double median : launches.medians) {
+  for (const OneLaunch& one : launches) {
     LaunchSamples launch;
     launch.launch = static_cast<int>(row.launches.size());
-    launch.samples_ns = {median * factor};
+    launch.samples_ns = {one.median_ns * factor};
+    launch.floor_ns = one.floor_ns;
     row.launches.push_back(std::move(launch));
   }
   document.rows.push_back(std::move(row));
+}
+
+std::vector<double> medians(const Launches& launches) {
+  std::vector<double> values;
+  for (const OneLaunch& launch : launches) values.push_back(launch.median_ns);
+  return values;
+}
+
+// Launches of one time are those of a base that was just made.
+Sides sides(const Options& options) {
+  return options.draw == Draw::in_turn ? Sides::in_turn : Sides::apart;
 }
 
 struct Rates {
@@ -199,25 +223,34 @@ struct Rates {
 
 struct Sweeps {
   ComparisonSide base, now;
-  Document again_base, again_now, calibration;
+  Document again_base, again_now;
+  std::vector<Document> calibrations;
+
+  Calibration calibration() const {
+    Calibration all = calibrate(calibrations.front());
+    for (std::size_t time = 1; time < calibrations.size(); ++time)
+      all = joined(all, calibrate(calibrations[time]));
+    return all;
+  }
 };
 
 // Base, new, both again, and an A/A run of twice as many.
 Sweeps draw_sweeps(const Options& options, Source& source) {
   Sweeps sweeps;
-  sweeps.calibration.complete = true;
   source.begin_run();
   for (std::size_t i = 0; i < options.cases; ++i) {
     const Drawn drawn = source.draw(i);
-    add_case(sweeps.calibration, i, drawn.calibration, 1);
+    sweeps.calibrations.resize(drawn.calibrations.size());
+    for (std::size_t time = 0; time < drawn.calibrations.size(); ++time)
+      add_case(sweeps.calibrations[time], i, drawn.calibrations[time], 1);
     add_case(sweeps.base.document, i, drawn.base, 1);
     add_case(sweeps.again_base, i, drawn.again_base, 1);
     double factor = 1 + options.slowdown;
     if (options.thresholds > 0) {
       Comparison comparison;
-      const Calibration one = calibrate(sweeps.calibration);
-      set_threshold(comparison, look(drawn.base.medians, drawn.now.medians),
-                    one.threshold(case_key(sweeps.calibration.rows.back().params), options.launches));
+      const std::string key = case_key(sweeps.base.document.rows.back().params);
+      set_threshold(comparison, look(medians(drawn.base), medians(drawn.now)),
+                    sweeps.calibration().threshold(key, options.launches, sides(options)));
       factor = 1 + options.thresholds * comparison.threshold;
     }
     add_case(sweeps.now.document, i, drawn.now, factor);
@@ -232,7 +265,7 @@ void print(const Options& options) {
   double threshold = 0;
   for (int run = 0; run < options.runs; ++run) {
     const Sweeps sweeps = draw_sweeps(options, source);
-    const Document result = compare(sweeps.base, sweeps.now, calibrate(sweeps.calibration), false);
+    const Document result = compare(sweeps.base, sweeps.now, sweeps.calibration(), sides(options), false);
     for (const Row& row : result.rows) threshold += row.comparison->threshold;
     first.count(result);
     Document confirmed = result;

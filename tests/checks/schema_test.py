@@ -60,7 +60,7 @@ class Schema(unittest.TestCase):
         document = full()
         self.assertEqual(list(nulls(document["rows"][0], "row")), 
                          ["row.comparison.stages.1.ratio", "row.comparison.stages.1.ratio_interval90",
-                          "row.launches.1.first_call_ns"])
+                          "row.launches.1.first_call_ns", "row.launches.1.floor_ns"])
         self.assertEqual(list(nulls(document["verdicts"][0], "verdict")), [])
         self.assertIsNotNone(document["method"])
         self.assertIsNotNone(document["comparison"])

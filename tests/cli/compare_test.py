@@ -108,8 +108,9 @@ class Verdicts(CompareCase):
 
     def test_a_calibration_in_a_file_raises_the_threshold(self):
         calibration = self.folder / "calibration.toml"
-        calibration.write_text('measured = "today"\nlaunches = 5\nmachine = "box"\n[facts]\n[[case]]\n'
-                               'case = "allreduce ring 0 host eager 1024 bf16 2 "\nratio99 = 0.2\n')
+        calibration.write_text('measured = ["today"]\nlaunches = 5\nmachine = "box"\n[facts]\n[[case]]\n'
+                               'case = "allreduce ring 0 host eager 1024 bf16 2 "\n'
+                               'ratio99 = [0.2]\nmiddle_ns = [1000]\nfloor_ns = [0]\n')
         document = self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", "--calibration",
                                 str(calibration), status=6)
         self.assertEqual([row["status"] for row in document["rows"]], ["pass", "regress"])
@@ -203,6 +204,10 @@ class Calibrate(CompareCase):
         self.assertEqual(len(stored), 1)
         document = self.compare(self.write("a.json"), self.write("b.json"))
         self.assertEqual(document["comparison"]["calibration"], str(stored[0]))
+        self.assertIn("calibrated 1 of the 3 times", result.stderr)
+        stored[0].write_text("no calibration")  # must not be in the way of the next one
+        self.assertEqual(run(*SMALL[:-1], "--calibrate", "--quiet", env=self.env, timeout=300).returncode, 0)
+        self.assertIn("[[case]]", stored[0].read_text())
 
 
 if __name__ == "__main__":

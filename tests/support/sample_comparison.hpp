@@ -41,8 +41,8 @@ inline Document sample_comparison() {
   }
   now.document.tool.commit = "77aa01e";
   now.document.started = "2026-03-02T12:00:00Z";
-  Document result =
-      compare({base.document, {"base.json"}}, {now.document, {"new.json"}}, std::nullopt, false);
+  Document result = compare({base.document, {"base.json"}}, {now.document, {"new.json"}}, std::nullopt,
+                            Sides::apart, false);
   result.command = "compare";
   result.argv = {"ringside", "compare", "base.json", "new.json"};
   result.tool = now.document.tool;

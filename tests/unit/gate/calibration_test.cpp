@@ -26,19 +26,71 @@ TEST_CASE("a calibration holds how far halves come apart, of every case with eno
   const LaunchedDocument made = launched();
   const Calibration calibration = calibrate(made.document);
   CHECK(calibration.launches == 5);
-  CHECK(calibration.ratio99.size() == 2);
+  CHECK(calibration.cases.size() == 2);
   const std::string noisy = case_key(made.document.rows[0].params);
-  CHECK(*calibration.threshold(noisy, 5) > 0.05);
-  CHECK(*calibration.threshold(case_key(made.document.rows[1].params), 5) == 0);
-  CHECK_FALSE(calibration.threshold(case_key(made.document.rows[2].params), 5));
+  CHECK(*calibration.threshold(noisy, 5, Sides::apart) > 0.05);
+  CHECK(*calibration.threshold(case_key(made.document.rows[1].params), 5, Sides::apart) == 0);
+  CHECK_FALSE(calibration.threshold(case_key(made.document.rows[2].params), 5, Sides::apart));
 }
 
 TEST_CASE("fewer launches than were calibrated scatter more, more are given no credit") {
   Calibration calibration;
   calibration.launches = 8;
-  calibration.ratio99["case"] = 0.05;
-  CHECK(*calibration.threshold("case", 2) == Catch::Approx(0.1));
-  CHECK(*calibration.threshold("case", 30) == Catch::Approx(0.05));
+  calibration.cases["case"] = {{0.05}, {100}, {0}};
+  CHECK(*calibration.threshold("case", 2, Sides::apart) == Catch::Approx(0.1));
+  CHECK(*calibration.threshold("case", 30, Sides::apart) == Catch::Approx(0.05));
+}
+
+TEST_CASE("sides of different times need the threshold of what changes between times, sides in turn don't") {
+  Calibration calibration;
+  calibration.launches = 5;
+  calibration.cases["two times"] = {{0.01, 0.02}, {100, 110}, {50, 50}};
+  CHECK(*calibration.threshold("two times", 5, Sides::apart) == Catch::Approx(0.02));
+  CHECK_FALSE(calibration.knows_times("two times"));
+  calibration.cases["three"] = {{0.01, 0.02, 0.01}, {100, 110, 105}, {50, 50, 50}};
+  CHECK(calibration.knows_times("three"));
+  CHECK(*calibration.threshold("three", 5, Sides::apart) > 0.5);  // three times tell little yet
+  CHECK(*calibration.threshold("three", 5, Sides::in_turn) == Catch::Approx(0.02));
+}
+
+TEST_CASE("what changes between times is known for each state of the link by itself") {
+  Calibration calibration;
+  calibration.launches = 5;
+  calibration.cases["case"] = {{0, 0, 0, 0}, {100, 400, 101, 404}, {50, 150, 51, 160}};
+  CHECK(*calibration.threshold("case", 5, Sides::apart) < 0.15);
+  calibration.cases["case"].floor_ns.assign(4, 0);  // nobody can tell the states apart
+  CHECK(*calibration.threshold("case", 5, Sides::apart) > 5);
+}
+
+TEST_CASE("each calibration adds its time, and the oldest ones go") {
+  const auto at = [](const char* date, std::vector<double> medians, Bytes bytes) {
+    LaunchedDocument made;
+    made.document.started = date;
+    made.row(bytes, medians).floor_ns = 50;
+    return calibrate(made.document);
+  };
+  const std::vector<double> steady = {100, 100, 100, 101, 101, 101};
+  Calibration all = at("1", steady, 4_KiB);
+  for (int i = 2; i <= 8; ++i) all = joined(all, at(std::to_string(i).c_str(), steady, 2_KiB));
+  CHECK(all.measured.size() == 8);
+  CHECK(all.cases.size() == 2);  // what the first time alone has measured is kept as long as that time is
+  all = joined(all, at("9", steady, 2_KiB));
+  CHECK(all.measured == std::vector<std::string>{"2", "3", "4", "5", "6", "7", "8", "9"});
+  REQUIRE(all.cases.size() == 1);
+  CHECK(all.cases.begin()->second.middle_ns == std::vector<double>(8, 100.5e3));
+  CHECK(all.cases.begin()->second.floor_ns == std::vector<double>(8, 50));
+  CHECK(joined(all, at("10", {1, 1, 1, 1, 1, 1, 1, 1}, 2_KiB)).measured ==
+        std::vector<std::string>{"10"});  // halves of four launches don't go with halves of three
+  CHECK(to_toml(read_calibration({"x", "x", to_toml(all)})) == to_toml(all));
+}
+
+TEST_CASE("a calibration with a list of another length is refused with its place") {
+  const std::string text =
+      "measured = [\"a\", \"b\"]\nlaunches = 5\nmachine = \"m\"\n[facts]\n[[case]]\ncase = \"c\"\n"
+      "ratio99 = [0.1, 0.1]\nmiddle_ns = [1]\nfloor_ns = [0, 0]\n";
+  CHECK_THROWS_WITH(
+      read_calibration({"x", "x.toml", text}),
+      Catch::Matchers::StartsWith("x.toml:8") && Catch::Matchers::ContainsSubstring("2 numbers"));
 }
 
 TEST_CASE("too few launches are nothing to calibrate by") {

@@ -30,7 +30,7 @@ Document compare_times(const Times& base, const Times& now,
   LaunchedDocument old, fresh;
   old.row(2_KiB, base);
   fresh.row(2_KiB, now);
-  return compare(side(old), side(fresh), calibration, false);
+  return compare(side(old), side(fresh), calibration, Sides::apart, false);
 }
 
 // What becomes of a suspect when fresh launches come out as `again`.
@@ -73,7 +73,7 @@ TEST_CASE("the threshold is the largest of 3 %, the calibration and the scatter 
 
   Calibration calibration;
   calibration.launches = 5;
-  calibration.ratio99["allreduce ring 0 host eager 2048 bf16 2 "] = 0.08;
+  calibration.cases["allreduce ring 0 host eager 2048 bf16 2 "] = {{0.08}, {100e3}, {0}};
   const Document judged = compare_times(kQuiet, times(1.06), calibration);
   CHECK(judged.rows[0].comparison->threshold == 0.08);
   CHECK(judged.rows[0].comparison->threshold_origin == ThresholdOrigin::calibration);
@@ -115,6 +115,23 @@ TEST_CASE("without confirmation only what lies beyond twice the threshold counts
   CHECK(large.rows[0].status == Status::regress);
 }
 
+TEST_CASE("a suspect of another time, on a machine whose times nobody knows, comes with a warning") {
+  Calibration calibration;
+  calibration.launches = 5;
+  CalibratedCase& known = calibration.cases["allreduce ring 0 host eager 2048 bf16 2 "];
+  known = {{0.01, 0.01, 0.01}, {100, 100, 100}, {50, 50, 50}};
+  const auto warns = [](const Document& result) {
+    return result.find("times-unknown:comparison") != nullptr;
+  };
+  CHECK(warns(compare_times(kQuiet, times(1.2))));
+  CHECK_FALSE(warns(compare_times(kQuiet, kQuiet)));
+  CHECK_FALSE(warns(compare_times(kQuiet, times(1.2), calibration)));
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  fresh.row(2_KiB, times(1.2));
+  CHECK_FALSE(warns(compare(side(old), side(fresh), std::nullopt, Sides::in_turn, false)));
+}
+
 TEST_CASE("fewer than three launches a side decide nothing") {
   const Document result = compare_times({100, 101}, {200, 201, 202, 203, 204});
   CHECK(result.rows[0].status == Status::ambiguous);
@@ -127,13 +144,13 @@ TEST_CASE("different machines are refused with the facts that differ, or shown w
   fresh.row(2_KiB, times(2));
   fresh.document.machine.facts = {{"cpu", "Xeon"}, {"memory_available", "1 GiB"}};
   try {
-    compare(side(old), side(fresh), std::nullopt, false);
+    compare(side(old), side(fresh), std::nullopt, Sides::apart, false);
     FAIL("not refused");
   } catch (const UsageError& error) {
     CHECK_THAT(error.what(), ContainsSubstring("cpu: EPYC and Xeon"));
     CHECK_THAT(error.what(), !ContainsSubstring("memory_available"));
   }
-  const Document shown = compare(side(old), side(fresh), std::nullopt, true);
+  const Document shown = compare(side(old), side(fresh), std::nullopt, Sides::apart, true);
   CHECK(shown.rows[0].status == Status::ambiguous);
   CHECK(*shown.rows[0].comparison->stages[0].ratio == Catch::Approx(2));
   CHECK_FALSE(shown.comparison->judged);
@@ -145,7 +162,7 @@ TEST_CASE("a case is found by its parameters, wherever its row stands") {
   old.row(4_KiB, times(3));
   fresh.row(4_KiB, times(3));
   fresh.row(2_KiB, kQuiet);
-  for (const Row& row : compare(side(old), side(fresh), std::nullopt, false).rows)
+  for (const Row& row : compare(side(old), side(fresh), std::nullopt, Sides::apart, false).rows)
     CHECK(row.status == Status::pass);
 }
 
@@ -159,7 +176,7 @@ TEST_CASE("cases of one side only, and those that failed, are said") {
   fresh.row(8_KiB, {});
   fresh.row(16_KiB, kQuiet);
   fresh.row(32_KiB, kQuiet);
-  Document result = compare(side(old), side(fresh), std::nullopt, false);
+  Document result = compare(side(old), side(fresh), std::nullopt, Sides::apart, false);
   conclude_comparison(result);
   REQUIRE(result.rows.size() == 5);
   CHECK(result.rows[0].status == Status::failed);

@@ -68,6 +68,25 @@ TEST_CASE("a link whose floor moved is a doubt, whatever the strategies did") {
   CHECK(doubt(with_floor({}), with_floor(150), kThreshold).empty());
 }
 
+TEST_CASE("a link that moved between the launches of a side is a doubt, one launch aside") {
+  const auto with_floors = [](std::vector<double> floors) {
+    Row made = steady();
+    made.floor_ns = *std::ranges::min_element(floors);
+    made.launches.resize(1);
+    made.launches.resize(floors.size(), made.launches.front());
+    for (std::size_t i = 0; i < floors.size(); ++i) made.launches[i].floor_ns = floors[i];
+    return made;
+  };
+  const Row quiet = with_floors({150, 152, 149, 151, 150});
+  CHECK(doubt(with_floors({50, 150, 51, 150, 150}), quiet, kThreshold) ==
+        "the link itself changed between the launches of the base: 0.0510 to 0.150 us at best");
+  CHECK_THAT(doubt(quiet, with_floors({50, 150, 51, 150, 150}), kThreshold),
+             ContainsSubstring("launches of the new result"));
+  CHECK(doubt(with_floors({50, 150, 151, 150, 150}), quiet, kThreshold).empty());
+  CHECK_THAT(doubt(with_floors({50, 51, 150, 50, 52}), quiet, kThreshold),
+             ContainsSubstring("differs: 0.0510 us at best in the base, 0.150 us now"));
+}
+
 TEST_CASE("one strange launch of three is no doubt") {
   Row one = steady();
   one.launches[0].samples_ns = samples([](int i) { return 1000.0 + 4 * i; });

@@ -75,7 +75,8 @@ TEST_CASE("The summary is the Markdown report and stays below what a step may ad
 
 TEST_CASE("A regression is annotated with both looks at it, and what is faster or unclear is not") {
   const std::vector<std::string> lines = annotations(sample_comparison());
-  REQUIRE(lines.size() == 3);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[3].starts_with("::warning title=ringside compare%3A times-unknown::"));
   CHECK(lines[0].starts_with("::error title=ringside compare%3A rank-lost::tree 2K bf16 eager: "));
   CHECK(lines[1].starts_with("::error title=ringside compare%3A no-longer-works::"));
   CHECK(lines[2].starts_with(

@@ -69,3 +69,26 @@ TEST_CASE("of a hundred pairs of unchanged sets one comes out beyond the expecte
 TEST_CASE("a set of one launch has no scatter to go by") {
   CHECK(expected_scatter99(Values{1}, Values{1, 2, 3}) == 0);
 }
+
+TEST_CASE("of a hundred pairs of further times one comes out beyond the expected shift") {
+  std::mt19937_64 random(23);
+  const std::size_t times = GENERATE(3u, 5u, 8u);
+  constexpr int kTrials = 20000;
+  int beyond = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const std::vector<Values> earlier = {launches(random, times, 0.05)};
+    const Values two = launches(random, 2, 0.05);
+    const double ratio = two[0] / two[1];
+    if (std::max(ratio, 1 / ratio) - 1 > *expected_shift99(earlier)) ++beyond;
+  }
+  CHECK(beyond > kTrials / 200);
+  CHECK(beyond < kTrials / 60);
+}
+
+TEST_CASE("sets of times are pooled, and two times are too few") {
+  CHECK_FALSE(expected_shift99(std::vector<Values>{}));
+  CHECK_FALSE(expected_shift99(std::vector<Values>{{1, 2}}));
+  CHECK(*expected_shift99(std::vector<Values>{{1, 1.1}, {4, 4.4}}) ==
+        Catch::Approx(*expected_shift99(std::vector<Values>{{7, 7.7}, {1, 1.1}})));
+  CHECK_FALSE(expected_shift99(std::vector<Values>{{1}, {2}, {3}}));
+}

@@ -1,0 +1,34 @@
+#include "gate/floors.hpp"
+
+#include <algorithm>
+
+#include "stats/order.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr double kDrift = 0.4;
+
+}  // namespace
+
+std::vector<double> sorted_floors(const Row& row) {
+  std::vector<double> floors;
+  for (const LaunchSamples& launch : row.launches) {
+    if (launch.floor_ns && *launch.floor_ns > 0) floors.push_back(*launch.floor_ns);
+  }
+  if (floors.empty() && row.floor_ns && *row.floor_ns > 0) floors.push_back(*row.floor_ns);
+  std::ranges::sort(floors);
+  return floors;
+}
+
+std::optional<double> typical_floor(const Row& row) {
+  const std::vector<double> floors = sorted_floors(row);
+  if (floors.empty()) return std::nullopt;
+  return quantile_sorted(floors, 0.5);
+}
+
+bool floors_differ(double one_ns, double other_ns) {
+  return std::max(one_ns, other_ns) > (1 + kDrift) * std::min(one_ns, other_ns);
+}
+
+}  // namespace ringside

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/row.hpp"
+
+namespace ringside {
+
+// The link's own floor is measured without any strategy, in every launch: where it moved, the machine did, as
+// when a guest's cores are moved to others, or a link came up slower.
+
+// In ns, of the launches; of results that have none there, the row's alone. Empty: it was not measured.
+std::vector<double> sorted_floors(const Row& row);
+
+// Their median.
+std::optional<double> typical_floor(const Row& row);
+
+// By more than 40 %: on shared cores it repeats within a third. Both are above 0.
+bool floors_differ(double one_ns, double other_ns);
+
+}  // namespace ringside
