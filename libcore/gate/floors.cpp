@@ -16,14 +16,13 @@ std::vector<double> sorted_floors(const Row& row) {
   for (const LaunchSamples& launch : row.launches) {
     if (launch.floor_ns && *launch.floor_ns > 0) floors.push_back(*launch.floor_ns);
   }
-  if (floors.empty() && row.floor_ns && *row.floor_ns > 0) floors.push_back(*row.floor_ns);
   std::ranges::sort(floors);
   return floors;
 }
 
 std::optional<double> typical_floor(const Row& row) {
   const std::vector<double> floors = sorted_floors(row);
-  if (floors.empty()) return std::nullopt;
+  if (floors.empty()) return row.floor_ns;
   return quantile_sorted(floors, 0.5);
 }
 

@@ -10,10 +10,10 @@ namespace ringside {
 // The link's own floor is measured without any strategy, in every launch: where it moved, the machine did, as
 // when a guest's cores are moved to others, or a link came up slower.
 
-// In ns, of the launches; of results that have none there, the row's alone. Empty: it was not measured.
+// In ns, of the launches. Empty: it was not measured, or not kept (results before schema 1.4.0).
 std::vector<double> sorted_floors(const Row& row);
 
-// Their median.
+// Their median; where there are none, the least, which the row has.
 std::optional<double> typical_floor(const Row& row);
 
 // By more than 40 %: on shared cores it repeats within a third. Both are above 0.

@@ -109,9 +109,13 @@ std::string moved_within(const std::vector<double>& floors, const char* side) {
 }
 
 std::string floor_doubt(const Row& base, const Row& now) {
-  const std::vector<double> before = sorted_floors(base);
-  const std::vector<double> after = sorted_floors(now);
-  if (before.empty() || after.empty()) return "";
+  std::vector<double> before = sorted_floors(base);
+  std::vector<double> after = sorted_floors(now);
+  if (before.empty() || after.empty()) {  // only the least of both can be compared
+    if (!base.floor_ns || !now.floor_ns) return "";
+    before = {*base.floor_ns};
+    after = {*now.floor_ns};
+  }
   if (std::string moved = moved_within(before, "base"); !moved.empty()) return moved;
   if (std::string moved = moved_within(after, "new result"); !moved.empty()) return moved;
   const double was = quantile_sorted(before, 0.5);

@@ -85,6 +85,9 @@ TEST_CASE("a link that moved between the launches of a side is a doubt, one laun
   CHECK(doubt(with_floors({50, 150, 151, 150, 150}), quiet, kThreshold).empty());
   CHECK_THAT(doubt(with_floors({50, 51, 150, 50, 52}), quiet, kThreshold),
              ContainsSubstring("differs: 0.0510 us at best in the base, 0.150 us now"));
+  Row earlier = steady();  // of a version that kept the least alone
+  earlier.floor_ns = 140;
+  CHECK(doubt(earlier, with_floors({141, 200, 201, 202, 200}), kThreshold).empty());
 }
 
 TEST_CASE("one strange launch of three is no doubt") {
