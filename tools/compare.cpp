@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "common_options.hpp"
 #include "console.hpp"
@@ -23,6 +24,7 @@ constexpr std::size_t kMostBytes = 512u << 20;
 constexpr int kFewestLaunches = 3;
 
 std::vector<Document> read_documents(const std::vector<std::string>& files) {
+  grow_heaps_in_large_steps();
   std::vector<Document> documents(files.size());
   parallel_parts(files.size(), 1, usable_cores(), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)

@@ -9,4 +9,8 @@ namespace ringside {
 // whether it is followed shows in the time alone.
 void prefer_large_pages(const void* begin, std::size_t bytes);
 
+// Lets the allocator take memory from the kernel in the largest steps that it has. In threads glibc grows its
+// heap a few pages at a time otherwise, with a call to the kernel for each.
+void grow_heaps_in_large_steps();
+
 }  // namespace ringside
