@@ -35,6 +35,9 @@ ModelFacts read_model(const TomlTable& table) {
   facts.complete = table.find<bool>("complete").value_or(false);
   if (const auto values = table.find_table("values"))
     for (const std::string& key : values->keys()) facts.values[key] = read_value(*values, key);
+  for (const std::string& key :
+       table.find<std::vector<std::string>>("absent").value_or(std::vector<std::string>{}))
+    facts.values[key] = None{};
   return facts;
 }
 

@@ -14,6 +14,31 @@ KIMI = ("--", "python", "-m", "sglang.launch_server", "--model-path", "moonshota
 A2A = (*KIMI, "--moe-a2a-backend", "flashinfer")
 
 
+# Algorithms in the form of SGLang 0.5.4: a class with a registry in the place of an Enum.
+REGISTRY = """
+class SpeculativeAlgorithm:
+    def is_none(self):
+        return self is SpeculativeAlgorithm.NONE
+
+    def is_eagle3(self):
+        return self._has_flag("EAGLE3")
+
+    def create_draft_worker(self, **factory_kwargs):
+        if self._draft_worker_factory is None:
+            return None
+        return self._draft_worker_factory(self, **factory_kwargs)
+
+
+def register_speculative_algorithm(name, worker_cls, aliases=None, flags=None):
+    SpeculativeAlgorithm.register(name, aliases=aliases)
+
+
+SpeculativeAlgorithm.register("NONE")
+register_speculative_algorithm("EAGLE", worker_cls=make_eagle, aliases=("NEXTN",), flags=("EAGLE",))
+register_speculative_algorithm("EAGLE3", worker_cls=make_eagle, aliases=("AHEAD",), flags=("EAGLE", "EAGLE3"))
+"""
+
+
 class Commands(FolderTestCase):
     def trace(self, *arguments, code=0):
         result = run("trace-init", "--json", "-", *arguments)
@@ -61,12 +86,12 @@ class Trees(FolderTestCase):
         self.assertEqual((result.returncode, result.stderr, result.stdout.count("will assert")), (0, "", 1))
         self.assertRegex(result.stdout, r"RingVLForConditionalGeneration .* no hook: will assert with --moe-a2a-backend ring, star")
 
-    def outcome(self, *flags):
+    def outcome(self, *flags, tree=SHAPES, config_values=""):
         command = ("--", "python", "-m", "sglang.launch_server", "--model-path", "m", "--tp", "2", *flags)
         config = self.folder / "config.json"
-        config.write_text('{"architectures": ["RingVLForConditionalGeneration"], "num_experts": 8, "num_experts_per_tok": 2}',
-                          encoding="utf-8")
-        result = run("trace-init", "--source", str(SHAPES), "--model-config", str(config), "--json", "-", *command)
+        config.write_text('{"architectures": ["RingVLForConditionalGeneration"], "num_experts": 8, "num_experts_per_tok": 2%s}' %
+                          config_values, encoding="utf-8")
+        result = run("trace-init", "--source", str(tree), "--model-config", str(config), "--json", "-", *command)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return json.loads(result.stdout)
 
@@ -85,6 +110,39 @@ class Trees(FolderTestCase):
                                            " (it takes none, ring, star)")
         lines = (SHAPES / SRT / "server_args.py").read_text(encoding="utf-8").splitlines()
         self.assertIn("--moe-a2a-backend", lines[death["frames"][-1]["line"] - 1])
+
+    def test_algorithms_that_their_module_registers(self):
+        tree, srt = self.copy()
+        (srt / "speculative/spec_info.py").write_text(REGISTRY, encoding="utf-8")
+        scheduler = (srt / "managers/scheduler.py").read_text(encoding="utf-8")
+        asks = scheduler.index("        if self.spec_algorithm.is_none()")
+        ends = scheduler.index("        self.draft_worker = self.spec")
+        (srt / "managers/scheduler.py").write_text(
+            scheduler[:asks] + scheduler[ends:].replace("create_worker(self.server_args)", "create_draft_worker(a=1)"),
+            encoding="utf-8")
+        workers = {algorithm: {step["worker"] for step in self.outcome(*flags, tree=tree)["trace"]["steps"]}
+                   for algorithm, flags in (("none", ()), ("NEXTN", ("--speculative-algorithm", "NEXTN")))}
+        self.assertEqual(("draft" in workers["none"], "draft" in workers["NEXTN"]), (False, True))
+        written = self.folder / "pipeline.toml"
+        run("trace-init", "--source", str(tree), "--write-pipeline", str(written), "--quiet", "--", "python", "-m",
+            "sglang.launch_server", "--model-path", "m")
+        self.assertIn(r'args.speculative_algorithm in [\"EAGLE3\", \"AHEAD\"]', written.read_text(encoding="utf-8"))
+
+    def test_a_question_about_the_model_that_a_function_answers(self):
+        tree, srt = self.copy()
+        arguments = (srt / "server_args.py").read_text(encoding="utf-8")
+        arguments = arguments.replace("import argparse\n", "import argparse\nfrom sglang.srt.configs.model_config import is_starry\n")
+        arguments = arguments.replace("    def _handle_a2a(self):\n", "    def _handle_a2a(self):\n        if is_starry(hf_config):\n"
+                                                                      "            self.ep_size = self.tp_size\n")
+        (srt / "server_args.py").write_text(arguments, encoding="utf-8")
+        (srt / "configs").mkdir()
+        (srt / "configs/model_config.py").write_text(
+            "def is_starry(config):\n    return (\n        config.architectures is not None\n"
+            "        and config.architectures[0] in ['RingVLForConditionalGeneration']\n"
+            "        and getattr(config, 'star_topk', None) is not None\n    )\n", encoding="utf-8")
+        for values, ep_size in (("", "1"), (', "star_topk": 4', "2")):
+            with self.subTest(values):
+                self.assertEqual(self.outcome(tree=tree, config_values=values)["trace"]["facts"]["args.ep_size"], ep_size)
 
     def test_a_file_that_grows_while_it_is_read_is_not_taken_for_whole(self):
         tree, srt = self.copy()

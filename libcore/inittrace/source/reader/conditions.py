@@ -29,6 +29,7 @@ ARGS_OWNERS = {"server_args", "get_global_server_args()", "get_server_args()", "
 COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
            ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}
 ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
+READABLE = ("layers/moe/", "speculative/", "eplb/", "model_executor/runner", "configs/model_config.py")
 MAX_DEPTH = 12
 MAX_TEXT = 2000
 
@@ -98,6 +99,8 @@ class Translator:
 
     def _compare(self, node):
         parts, left = [], node.left
+        if dotted(left)[-1:] == ["architectures"] and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            return "model.architecture %s %s" % (COMPARE[type(node.ops[0])], self.condition(node.comparators[0]))
         for operator, right in zip(node.ops, node.comparators):
             if self._is_token_count(left):
                 return "forward.tokens %s %s" % (COMPARE[type(operator)], self.condition(right))
@@ -208,6 +211,8 @@ class Translator:
             return self._environment(node)
         if name == "hasattr" and len(node.args) == 2:
             return self._hasattr(node.args[0], node.args[1])
+        if name == "getattr" and len(node.args) == 3 and isinstance(node.args[2], ast.Constant):
+            return self._getattr(*node.args)
         if name == "any" and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
             return self._any(node.args[0])
         if name in HARDWARE and not node.args:
@@ -249,6 +254,13 @@ class Translator:
         if "config" in chain[-1]:
             return "model.%s is not None" % key
         return None
+
+    def _getattr(self, subject, name, otherwise):
+        """A fact of the model that its config may lack: absent is None in conditions, so no other default is read."""
+        chain = dotted(subject)
+        if not chain or "config" not in chain[-1] or otherwise.value is not None or not isinstance(name, ast.Constant):
+            return None
+        return "model.%s" % name.value
 
     def _any(self, generator):
         loop = generator.generators[0]
@@ -302,7 +314,7 @@ class Translator:
     def _worth_reading(self, name):
         """Whether the file that defines `name` may be parsed for the sake of one condition."""
         path = self.module.imports.get(name, (self.module.path,))[0]
-        return self.tree.parsed(path) or path.startswith(("layers/moe/", "speculative/", "eplb/", "model_executor/runner")) \
+        return self.tree.parsed(path) or path.startswith(READABLE) \
             or name.startswith(("require_", "is_non_idle", "use_"))
 
     def _returned(self, body):

@@ -4,7 +4,7 @@ import ast
 import re
 
 from conditions import Translator
-from enumerations import Enumeration
+from enumerations import Enumeration, registered
 from formulas import literal
 from models import EAGLE3, HOOK
 from owners import Owner
@@ -38,7 +38,7 @@ class Facts:
 
         def value_of(member, value):
             return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else fallback(member, value)
-        return Enumeration(node, value_of)
+        return Enumeration(node, value_of, registered(module, name) if node else ())
 
     def is_field(self, name):
         return name in self.fields

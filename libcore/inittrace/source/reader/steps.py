@@ -79,7 +79,9 @@ class Steps(Listener):
             module, function = draft.method("__init__") if draft else (None, None)
             procedure = self.pipeline.procedure(draft, module, function) if function else None
             if procedure:
-                self.add(target, guard, call=procedure, worker="draft")
+                made = self.translator.condition(value)  # a maker gives no worker where there is no algorithm
+                self.add(target, conjunction([guard, made]) if made == "args.speculative_algorithm" else guard,
+                         call=procedure, worker="draft")
         elif len(chain) > 1 and chain[-2] in ("server_args", "global_server_args") and chain[-1] in CORE:
             self._set(target, "args." + chain[-1], value, guard)
 

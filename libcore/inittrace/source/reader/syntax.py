@@ -20,6 +20,7 @@ class Module:
         self.variables = {n.decode() for m in GLOBAL.findall(text) for n in re.findall(rb"\w+", m)}
         self.classes, self.functions, self.constants, self.imports = {}, {}, {}, {}
         self.stars = []  # modules whose names are all imported
+        self.calls = []  # that stand by themselves at top level
         self._collect(tree.body)
 
     def text(self, node):
@@ -40,6 +41,8 @@ class Module:
                 self._assign(node.target.id, node.value)
             elif isinstance(node, ast.ImportFrom):
                 self._add_import(node)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                self.calls.append(node.value)
             elif isinstance(node, ast.If):
                 self._collect(node.body)
                 self._collect(node.orelse)
