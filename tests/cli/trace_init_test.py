@@ -144,6 +144,22 @@ class Trees(FolderTestCase):
             with self.subTest(values):
                 self.assertEqual(self.outcome(tree=tree, config_values=values)["trace"]["facts"]["args.ep_size"], ep_size)
 
+    def test_an_address_in_the_place_of_a_path_and_a_member_in_the_dictionary(self):
+        tree, srt = self.copy()
+        arguments = (srt / "server_args.py").read_text(encoding="utf-8")
+        (srt / "server_args.py").write_text(arguments.replace(
+            "    def _handle_a2a(self):\n",
+            "    def _handle_a2a(self):\n        if parse_connector_type(self.model_path) != 'instance':\n"
+            "            self.ep_size = self.tp_size\n"), encoding="utf-8")
+        block = (srt / "models/ring_moe.py").read_text(encoding="utf-8")
+        asked = "get_moe_a2a_backend().is_ring()"
+        self.assertIn(asked, block)
+        (srt / "models/ring_moe.py").write_text(block.replace(asked, 'global_server_args_dict["moe_a2a_backend"].is_ring()'),
+                                                encoding="utf-8")
+        trace = self.outcome("--moe-a2a-backend", "ring", tree=tree)["trace"]
+        self.assertEqual((trace["facts"]["args.ep_size"], trace["outcome"]), ("2", "expert-location-assert"))
+        self.assertEqual(self.outcome("--moe-a2a-backend", "none", tree=tree)["trace"]["outcome"], "pass")
+
     def test_a_file_that_grows_while_it_is_read_is_not_taken_for_whole(self):
         tree, srt = self.copy()
         (srt / "models/plain.py").unlink()

@@ -41,6 +41,10 @@ def defaults_of(function):
     return {name: literal(value) for name, value in defaults(function).items() if isinstance(value, bool) and name not in PARAMETERS}
 
 
+def _one_of(values):
+    return " in [" + ", ".join("None" if v is None else quote(v) for v in values) + "]"
+
+
 class Translator:
     """Translates expressions as they stand in one function: `locals` maps local names to conditions already read."""
 
@@ -215,12 +219,16 @@ class Translator:
             return self._getattr(*node.args)
         if name == "any" and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
             return self._any(node.args[0])
+        if name == "parse_connector_type" and len(node.args) == 1:
+            return self._connector_type(node)
         if name in HARDWARE and not node.args:
             return "gpu." + name
         if name == "get_global_expert_location_metadata":
             return METADATA
         if chain == ["forward_mode", "is_idle"] or chain[-2:] == ["forward_mode", "is_idle"]:
             return "forward.tokens == 0"
+        if not node.args and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Subscript):
+            return self._argument_test(node.func.value, node.func.attr)
         if name == "len" or not chain:
             return None
         if len(chain) > 1 and not node.args:
@@ -262,6 +270,11 @@ class Translator:
             return None
         return "model.%s" % name.value
 
+    def _connector_type(self, node):
+        """What stands before "://" in an address; a path has none."""
+        address = self._operand(node.args[0])
+        return '("instance") if ("instance://" in %s) else ((%s) if ("://" in %s) else (""))' % (address, unknown(node), address)
+
     def _any(self, generator):
         loop = generator.generators[0]
         items = loop.iter
@@ -281,6 +294,12 @@ class Translator:
                 self.locals[loop.target.id] = saved
         return disjunction(parts)
 
+    def _argument_test(self, subscript, test):
+        """global_server_args_dict["moe_a2a_backend"].is_x(), where the dictionary holds the member itself."""
+        subject = self._subscript(subscript)
+        values = self.facts.a2a.tests.get(test) if subject == "args.moe_a2a_backend" else None
+        return None if values is None else subject + _one_of(values)
+
     def _enumeration(self, chain):
         owner, test = chain[-2], chain[-1]
         if "moe_a2a_backend" in owner or owner == "a2a_backend":
@@ -293,7 +312,7 @@ class Translator:
             return None
         if values is None:
             return subject if owner == "spec_algorithm" and test in self.facts.speculative.makers else None
-        return subject + " in [" + ", ".join("None" if v is None else quote(v) for v in values) + "]"
+        return subject + _one_of(values)
 
     def _inline(self, node, chain):
         """A call of a function or own method that only returns an expression."""
