@@ -90,12 +90,15 @@ std::optional<double> Calibration::threshold(const std::string& key, std::size_t
   const double widest = std::ranges::max(found->second.ratio99);
   const double within = widest * std::sqrt(std::max(1.0, launches / static_cast<double>(launches_of_side)));
   if (sides == Sides::in_turn) return within;
-  return std::max(within, expected_shift99(middles_of_like_links(found->second)).value_or(0));
+  const auto between = expected_shift99(middles_of_like_links(found->second));
+  return between ? std::max(within, between->ratio99) : within;
 }
 
 bool Calibration::knows_times(const std::string& key) const {
   const auto found = cases.find(key);
-  return found != cases.end() && expected_shift99(middles_of_like_links(found->second)).has_value();
+  if (found == cases.end()) return false;
+  const auto between = expected_shift99(middles_of_like_links(found->second));
+  return between && between->freedom >= kTimesToKnow - 1;
 }
 
 Calibration calibrate(const Document& document) {

@@ -17,8 +17,9 @@ enum class Sides {
   apart     // each at a time of its own
 };
 
-// From this number of calibrated times on it is known what changes between times.
-inline constexpr std::size_t kTimesToKnow = 3;
+// From this number of calibrated times on it is known what changes between times: docs/compare.md has the
+// error rates with fewer.
+inline constexpr std::size_t kTimesToKnow = 5;
 
 // What unchanged code did in one case, at each time that the machine was calibrated: all three are as long as
 // Calibration::measured.
@@ -41,8 +42,8 @@ struct Calibration {
   // expected between two times. Nothing for a case that was not calibrated.
   std::optional<double> threshold(const std::string& key, std::size_t launches_of_side, Sides sides) const;
 
-  // Whether it knows how the case changes from one time to another: from three times on between which the
-  // link itself did not move.
+  // Whether it knows how the case changes from one time to another: from kTimesToKnow times on between which
+  // the link itself did not move.
   bool knows_times(const std::string& key) const;
 };
 

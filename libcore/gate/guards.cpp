@@ -16,10 +16,11 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kEnough = 20;       // samples of a launch that can show a shape
-constexpr double kClockDrift = 0.02;      // of the SM clock
-constexpr double kClusterGap = 3;         // deviations within a cluster that clusters are apart
-constexpr double kTrend = 0.5;            // rank correlation of a time with its place in the launch
+constexpr std::size_t kEnough = 20;   // samples of a launch that can show a shape
+constexpr double kClockDrift = 0.02;  // of the SM clock
+constexpr double kFloorSpread = 2;    // of the link's floor between launches, of which each has it but once
+constexpr double kClusterGap = 3;     // deviations within a cluster that clusters are apart
+constexpr double kTrend = 0.5;        // rank correlation of a time with its place in the launch
 constexpr std::size_t kClusterShare = 4;  // the smaller cluster has 1 in 4 of the samples at least
 
 double middle_clock(const ClockRecord& clocks) {
@@ -103,7 +104,7 @@ std::string moved_within(const std::vector<double>& floors, const char* side) {
   if (floors.size() < 4) return "";
   const double low = floors[1];
   const double high = floors[floors.size() - 2];
-  if (!floors_differ(low, high)) return "";
+  if (!(high > kFloorSpread * low)) return "";
   return fmt::format("the link itself changed between the launches of the {}: {} to {} us at best", side,
                      in_us(low), in_us(high));
 }

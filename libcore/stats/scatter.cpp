@@ -77,15 +77,16 @@ double expected_scatter99(std::span<const double> base, std::span<const double> 
   return std::expm1(student995(freedom) * std::sqrt(variance / kEfficiency * (1 / m + 1 / n)));
 }
 
-std::optional<double> expected_shift99(std::span<const std::vector<double>> sets) {
+std::optional<ExpectedShift> expected_shift99(std::span<const std::vector<double>> sets) {
   double squares = 0;
-  double freedom = 0;
+  std::size_t freedom = 0;
   for (const std::vector<double>& middles : sets) {
     squares += squared_deviations(middles);
-    freedom += static_cast<double>(middles.size()) - 1;
+    freedom += middles.empty() ? 0 : middles.size() - 1;
   }
   if (freedom < 2) return std::nullopt;
-  return std::expm1(student995(freedom) * std::sqrt(2 * squares / freedom));
+  const auto n = static_cast<double>(freedom);
+  return ExpectedShift{std::expm1(student995(n) * std::sqrt(2 * squares / n)), freedom};
 }
 
 }  // namespace ringside

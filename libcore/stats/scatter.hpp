@@ -20,8 +20,13 @@ double halving_scatter(std::span<const double> launches, double share);
 double expected_scatter99(std::span<const double> base, std::span<const double> now);
 
 // Expected between two times of measuring, from one middle each of earlier times: the 99th percentile, by
-// Student's distribution of the logarithms, pooled over sets that have nothing to do with each other. Absent
-// where fewer than two degrees of freedom are left: three times of one set.
-std::optional<double> expected_shift99(std::span<const std::vector<double>> sets);
+// Student's distribution of the logarithms, pooled over sets that have nothing to do with each other.
+struct ExpectedShift {
+  double ratio99 = 0;       // of |ratio - 1|
+  std::size_t freedom = 0;  // degrees of: the times but one of each set
+};
+
+// Absent where fewer than two degrees of freedom are left.
+std::optional<ExpectedShift> expected_shift99(std::span<const std::vector<double>> sets);
 
 }  // namespace ringside

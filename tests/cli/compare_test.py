@@ -204,7 +204,7 @@ class Calibrate(CompareCase):
         self.assertEqual(len(stored), 1)
         document = self.compare(self.write("a.json"), self.write("b.json"))
         self.assertEqual(document["comparison"]["calibration"], str(stored[0]))
-        self.assertIn("calibrated 1 of the 3 times", result.stderr)
+        self.assertIn("calibrated 1 of the 5 times", result.stderr)
         stored[0].write_text("no calibration")  # must not be in the way of the next one
         self.assertEqual(run(*SMALL[:-1], "--calibrate", "--quiet", env=self.env, timeout=300).returncode, 0)
         self.assertIn("[[case]]", stored[0].read_text())
