@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "gate/sides.hpp"
 #include "model/document.hpp"
 #include "scenario/catalogue.hpp"
 
 namespace ringside {
-
-// When the two sides of a comparison were measured.
-enum class Sides {
-  in_turn,  // launch by launch, so that both meet the same state of the machine
-  apart     // each at a time of its own
-};
 
 // From this number of calibrated times on it is known what changes between times: docs/compare.md has the
 // error rates with fewer.

@@ -130,7 +130,9 @@ struct Comparer {
       set_threshold(comparison, stage, calibrated);
       const bool on_gpu = row.params.device == DeviceKind::cuda;
       const std::string reason =
-          on_gpu && !doubt_of_all.empty() ? doubt_of_all : doubt(*old, *fresh, comparison.threshold);
+          on_gpu && !doubt_of_all.empty()
+              ? doubt_of_all
+              : doubt(*old, *fresh, shift_that_matters(stage, comparison.threshold), sides);
       comparison.stages.push_back(std::move(stage));
       row.comparison = std::move(comparison);
       set_first_verdict(row, judged ? reason : "not judged: another machine", unchanged_within(calibrated));

@@ -43,6 +43,7 @@ std::vector<std::size_t> suspects(const Document& result) {
 void confirm(Document& result, const Document& base, const Document& now, BaseLaunches launches,
              const std::string& how) {
   const double margin = launches == BaseLaunches::seen ? kMarginSeenBase : 1;
+  const Sides sides = launches == BaseLaunches::seen ? Sides::apart : Sides::in_turn;
   const RowsByKey old_rows = rows_by_key(base);
   const RowsByKey new_rows = rows_by_key(now);
   for (const std::size_t index : suspects(result)) {
@@ -55,7 +56,8 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
                       was_measured(*fresh->second);
     comparison.stages.push_back(both ? look(launch_medians(*old->second), launch_medians(*fresh->second))
                                      : ComparisonStage{});
-    const std::string reason = both ? doubt(*old->second, *fresh->second, comparison.threshold) : "";
+    const double matters = shift_that_matters(comparison.stages.back(), comparison.threshold);
+    const std::string reason = both ? doubt(*old->second, *fresh->second, matters, sides) : "";
     if (!reason.empty()) {
       row.status = Status::ambiguous;
       comparison.reason = reason;

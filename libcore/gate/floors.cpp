@@ -7,7 +7,7 @@
 namespace ringside {
 namespace {
 
-constexpr double kDrift = 0.4;
+constexpr double kDrift = 0.75;
 
 }  // namespace
 

@@ -16,11 +16,10 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kEnough = 20;   // samples of a launch that can show a shape
-constexpr double kClockDrift = 0.02;  // of the SM clock
-constexpr double kFloorSpread = 2;    // of the link's floor between launches, of which each has it but once
-constexpr double kClusterGap = 3;     // deviations within a cluster that clusters are apart
-constexpr double kTrend = 0.5;        // rank correlation of a time with its place in the launch
+constexpr std::size_t kEnough = 20;       // samples of a launch that can show a shape
+constexpr double kClockDrift = 0.02;      // of the SM clock
+constexpr double kClusterGap = 3;         // deviations within a cluster that clusters are apart
+constexpr double kTrend = 0.5;            // rank correlation of a time with its place in the launch
 constexpr std::size_t kClusterShare = 4;  // the smaller cluster has 1 in 4 of the samples at least
 
 double middle_clock(const ClockRecord& clocks) {
@@ -104,7 +103,7 @@ std::string moved_within(const std::vector<double>& floors, const char* side) {
   if (floors.size() < 4) return "";
   const double low = floors[1];
   const double high = floors[floors.size() - 2];
-  if (!(high > kFloorSpread * low)) return "";
+  if (!floors_differ(low, high)) return "";
   return fmt::format("the link itself changed between the launches of the {}: {} to {} us at best", side,
                      in_us(low), in_us(high));
 }
@@ -132,10 +131,17 @@ bool shared_gpu(const Document& document) {
 
 }  // namespace
 
-std::string doubt(const Row& base, const Row& now, double threshold) {
-  if (std::string reason = shape_doubt(base, "base", threshold); !reason.empty()) return reason;
-  if (std::string reason = shape_doubt(now, "new result", threshold); !reason.empty()) return reason;
-  if (std::string reason = floor_doubt(base, now); !reason.empty()) return reason;
+double shift_that_matters(const ComparisonStage& stage, double threshold) {
+  if (!stage.ratio) return threshold;
+  return std::max(threshold, (std::max(*stage.ratio, 1 / *stage.ratio) - 1) / 2);
+}
+
+std::string doubt(const Row& base, const Row& now, double matters, Sides sides) {
+  if (std::string reason = shape_doubt(base, "base", matters); !reason.empty()) return reason;
+  if (std::string reason = shape_doubt(now, "new result", matters); !reason.empty()) return reason;
+  if (sides == Sides::apart) {
+    if (std::string reason = floor_doubt(base, now); !reason.empty()) return reason;
+  }
   if (!base.clocks || !now.clocks) return "";
   const double drift = middle_clock(*now.clocks) / middle_clock(*base.clocks);
   if (!(std::abs(drift - 1) > kClockDrift)) return "";
