@@ -6,7 +6,7 @@ evaluator then says so and guesses nothing.
 
 import ast
 
-from formulas import atom, choice, conjunction, disjunction, literal, negation, quote, unknown
+from formulas import atom, choice, conjunction, disjunction, literal, negation, one_of, quote, unknown
 from syntax import call_name, defaults, dotted, import_targets
 
 # Local names that mean the same thing wherever they stand.
@@ -39,10 +39,6 @@ def defaults_of(function):
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return {}
     return {name: literal(value) for name, value in defaults(function).items() if isinstance(value, bool) and name not in PARAMETERS}
-
-
-def _one_of(values):
-    return " in [" + ", ".join("None" if v is None else quote(v) for v in values) + "]"
 
 
 class Translator:
@@ -298,7 +294,7 @@ class Translator:
         """global_server_args_dict["moe_a2a_backend"].is_x(), where the dictionary holds the member itself."""
         subject = self._subscript(subscript)
         values = self.facts.a2a.tests.get(test) if subject == "args.moe_a2a_backend" else None
-        return None if values is None else subject + _one_of(values)
+        return None if values is None else subject + one_of(values)
 
     def _enumeration(self, chain):
         owner, test = chain[-2], chain[-1]
@@ -312,7 +308,7 @@ class Translator:
             return None
         if values is None:
             return subject if owner == "spec_algorithm" and test in self.facts.speculative.makers else None
-        return subject + _one_of(values)
+        return subject + one_of(values)
 
     def _inline(self, node, chain):
         """A call of a function or own method that only returns an expression."""

@@ -11,6 +11,11 @@ def quote(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
+def one_of(values):
+    """" in [...]" with these texts, to stand behind a name."""
+    return " in [" + ", ".join("None" if v is None else quote(v) for v in values) + "]"
+
+
 def unknown(node):
     try:
         text = " ".join(ast.unparse(node).split())

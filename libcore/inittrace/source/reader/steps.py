@@ -5,7 +5,7 @@ import ast
 from callees import Callees
 from conditions import METADATA, Translator, defaults_of
 from flow import Listener
-from formulas import conjunction
+from formulas import conjunction, negation, one_of
 from messages import message_of, raised_by
 from metadata import PATH as LOCATION, divisibility, without_hook
 from models import EAGLE3
@@ -79,11 +79,19 @@ class Steps(Listener):
             module, function = draft.method("__init__") if draft else (None, None)
             procedure = self.pipeline.procedure(draft, module, function) if function else None
             if procedure:
-                made = self.translator.condition(value)  # a maker gives no worker where there is no algorithm
-                self.add(target, conjunction([guard, made]) if made == "args.speculative_algorithm" else guard,
-                         call=procedure, worker="draft")
+                self.add(target, conjunction([guard, *self._drafting(value)]), call=procedure, worker="draft")
         elif len(chain) > 1 and chain[-2] in ("server_args", "global_server_args") and chain[-1] in CORE:
             self._set(target, "args." + chain[-1], value, guard)
+
+    def _drafting(self, value):
+        """When a draft worker that is made by `value` has a model: a maker gives none where there is no algorithm, and drafts
+        from n-grams need none."""
+        made = self.translator.condition(value)
+        if made == "args.speculative_algorithm":
+            yield made
+        ngram = self.pipeline.facts.speculative.tests.get("is_ngram")
+        if ngram:
+            yield negation("args.speculative_algorithm" + one_of(ngram))
 
     def bind(self, target, text, guard):
         """A local that keeps a flag's value of this moment (to restore it later)."""
