@@ -27,6 +27,20 @@
 namespace ringside {
 namespace {
 
+void note_calibration(const StoredCalibration& stored, Console& console) {
+  console.note("comparisons on this machine take their thresholds from now on from " + stored.file);
+  if (stored.times_dropped > 0) {
+    console.note(fmt::format("{} times that were calibrated with another number of launches are left out",
+                             stored.times_dropped));
+  }
+  if (stored.times < kTimesToKnow) {
+    console.note(fmt::format(
+        "calibrated {} of the {} times that tell how much this machine changes between them: do it again "
+        "at other times of the day",
+        stored.times, kTimesToKnow));
+  }
+}
+
 class ProbeComm final : public Subcommand {
  public:
   std::string_view name() const override { return "probe-comm"; }
@@ -146,13 +160,11 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     console.note("custom uses from now on what was fastest here: " + file);
   }
   if (options_.calibrate && document.complete && code == ExitCode::ok) {
-    const StoredCalibration stored = store_calibration(calibrate(document));
-    console.note("comparisons on this machine take their thresholds from now on from " + stored.file);
-    if (stored.times < kTimesToKnow) {
-      console.note(fmt::format(
-          "calibrated {} of the {} times that tell how much this machine changes between them: do it again "
-          "at other times of the day",
-          stored.times, kTimesToKnow));
+    try {
+      note_calibration(store_calibration(calibrate(document)), console);
+    } catch (const EnvironmentError& error) {  // what was measured is written all the same
+      console.error(error.what());
+      code = ExitCode::environment;
     }
   }
   for (const std::string& failure : outputs.write(document)) {

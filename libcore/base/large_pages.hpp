@@ -10,7 +10,8 @@ namespace ringside {
 void prefer_large_pages(const void* begin, std::size_t bytes);
 
 // Lets the allocator take memory from the kernel in the largest steps that it has. In threads glibc grows its
-// heap a few pages at a time otherwise, with a call to the kernel for each.
+// heap a few pages at a time otherwise, with a call to the kernel for each. It no longer adapts its limit for
+// mapping large blocks by themselves then, in the whole process.
 void grow_heaps_in_large_steps();
 
 }  // namespace ringside

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <ctime>
 #include <numeric>
 
 #include "base/errors.hpp"
@@ -21,6 +23,8 @@ namespace {
 constexpr std::size_t kFewestLaunches = 6;
 constexpr double kShare = 0.99;
 constexpr std::size_t kMostTimes = 8;
+constexpr std::int64_t kApartSeconds = 300;  // what is measured closer together is one time
+constexpr double kMostRatio = 1e9;           // as a threshold: nothing counts
 
 // A basic string of TOML.
 std::string quoted(const std::string& text) {
@@ -43,19 +47,48 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 // The times' middles, in sets between which the link itself moved: a comparison across that is not judged.
+// Times whose floor is not known are a set of their own.
 std::vector<std::vector<double>> middles_of_like_links(const CalibratedCase& one) {
   std::vector<std::size_t> order(one.middle_ns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t time) { return one.middle_ns[time] <= 0; });
   std::ranges::sort(order, {}, [&](std::size_t time) { return one.floor_ns[time]; });
   std::vector<std::vector<double>> sets;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool moved = i > 0 && one.floor_ns[order[i - 1]] > 0 &&
-                       floors_differ(one.floor_ns[order[i - 1]], one.floor_ns[order[i]]);
-    if (i == 0 || moved) sets.emplace_back();
-    sets.back().push_back(one.middle_ns[order[i]]);
+  double lowest = -1;  // floor of the set
+  for (const std::size_t time : order) {
+    const double floor = one.floor_ns[time];
+    if (lowest < 0 || (lowest == 0) != (floor == 0) || (floor > 0 && floors_differ(lowest, floor))) {
+      sets.emplace_back();
+      lowest = floor;
+    }
+    sets.back().push_back(one.middle_ns[time]);
   }
   return sets;
+}
+
+// "2026-11-30T18:32:23Z" in seconds; nothing for what is no such date.
+std::optional<std::int64_t> seconds_of(const std::string& date) {
+  std::tm time{};
+  const char* const end = ::strptime(date.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return ::timegm(&time);
+}
+
+bool same_time(const std::string& earlier, const std::string& later) {
+  const auto before = seconds_of(earlier);
+  const auto after = seconds_of(later);
+  return before && after && std::abs(*after - *before) < kApartSeconds;
+}
+
+// Leaves the last time out.
+Calibration without_last(Calibration all) {
+  all.measured.pop_back();
+  for (auto& [key, one] : all.cases) {
+    one.ratio99.pop_back();
+    one.middle_ns.pop_back();
+    one.floor_ns.pop_back();
+  }
+  return all;
 }
 
 // A case that was not measured at that time.
@@ -74,7 +107,7 @@ void keep_last(std::vector<double>& values, std::size_t count) {
 }
 
 std::vector<double> read_numbers(const TomlTable& row, const char* key, std::size_t count) {
-  auto values = row.get<std::vector<double>>(key, {0, 1e18});
+  auto values = row.get<std::vector<double>>(key, {0, 1e15});
   if (values.size() != count)
     throw row.error(key,
                     fmt::format("{} numbers are needed, as many as there are dates in 'measured'", count));
@@ -91,7 +124,7 @@ std::optional<double> Calibration::threshold(const std::string& key, std::size_t
   const double within = widest * std::sqrt(std::max(1.0, launches / static_cast<double>(launches_of_side)));
   if (sides == Sides::in_turn) return within;
   const auto between = expected_shift99(middles_of_like_links(found->second));
-  return between ? std::max(within, between->ratio99) : within;
+  return std::min(kMostRatio, between ? std::max(within, between->ratio99) : within);
 }
 
 bool Calibration::knows_times(const std::string& key) const {
@@ -101,6 +134,13 @@ bool Calibration::knows_times(const std::string& key) const {
   return between && between->freedom >= kTimesToKnow - 1;
 }
 
+std::size_t Calibration::times(const std::string& key) const {
+  const auto found = cases.find(key);
+  if (found == cases.end()) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(found->second.middle_ns, [](double middle) { return middle > 0; }));
+}
+
 Calibration calibrate(const Document& document) {
   Calibration calibration;
   calibration.measured = {document.started};
@@ -108,14 +148,21 @@ Calibration calibrate(const Document& document) {
   for (const auto& fact : document.machine.facts) {
     if (identifies(fact.first)) calibration.machine.facts.push_back(fact);
   }
+  std::size_t moved = 0;
   for (const Row& row : document.rows) {
     const std::vector<double> medians = launch_medians(row);
     if (row.status != Status::pass || medians.size() < kFewestLaunches) continue;
+    if (moved_floors(sorted_floors(row))) {  // its halves say how far the machine moved
+      ++moved;
+      continue;
+    }
     const int launches = static_cast<int>(medians.size() / 2);
     calibration.launches = calibration.launches == 0 ? launches : std::min(calibration.launches, launches);
     calibration.cases[case_key(row.params)] = {
         {halving_scatter(medians, kShare)}, {median(medians)}, {typical_floor(row).value_or(0)}};
   }
+  if (calibration.cases.empty() && moved > 0)
+    throw EnvironmentError("nothing to calibrate: the link itself changed between the launches; do it again");
   if (calibration.cases.empty()) {
     throw EnvironmentError(fmt::format(
         "nothing to calibrate: no case has {} launches; allow more time with --budget", kFewestLaunches));
@@ -125,6 +172,8 @@ Calibration calibrate(const Document& document) {
 
 Calibration joined(const Calibration& earlier, const Calibration& later) {
   if (earlier.launches != later.launches) return later;
+  if (same_time(earlier.measured.back(), later.measured.front()))
+    return earlier.measured.size() == 1 ? later : joined(without_last(earlier), later);
   Calibration all = earlier;
   const std::size_t before = earlier.measured.size();
   const std::size_t count = before + later.measured.size();

@@ -40,6 +40,8 @@ struct Calibration {
   // Whether it knows how the case changes from one time to another: from kTimesToKnow times on between which
   // the link itself did not move.
   bool knows_times(const std::string& key) const;
+
+  std::size_t times(const std::string& key) const;  // at which it was measured
 };
 
 // From an A/A run: all ways to halve the launches of each row. Rows with fewer than six launches are left
@@ -47,7 +49,8 @@ struct Calibration {
 Calibration calibrate(const Document& document);
 
 // The earlier calibration with the times of the later one behind its own; the oldest ones go where there are
-// more than eight. Halves of another number of launches don't go together: then it is the later one alone.
+// more than eight. A last time of less than five minutes before is replaced. Halves of another number of
+// launches don't go together: then it is the later one alone.
 Calibration joined(const Calibration& earlier, const Calibration& later);
 
 // Throws UsageError that says where the text is wrong.
@@ -57,12 +60,14 @@ std::string to_toml(const Calibration& calibration);
 // That of this machine, if one was stored.
 std::optional<Calibration> find_calibration(const Fingerprint& machine);
 
-// Stores it so that find_calibration() finds it, joined with what is there already and can be read. `stored`
-// is what is there then. Throws EnvironmentError.
 struct StoredCalibration {
   std::string file;
-  std::size_t times = 0;
+  std::size_t times = 0;          // at which each of the cases was measured at least
+  std::size_t times_dropped = 0;  // that did not go with these launches
 };
+
+// Stores it so that find_calibration() finds it, joined with what is there already and can be read. Throws
+// EnvironmentError.
 StoredCalibration store_calibration(const Calibration& calibration);
 
 }  // namespace ringside

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/errors.hpp"
@@ -41,14 +42,20 @@ StoredCalibration store_calibration(const Calibration& calibration) {
     throw EnvironmentError(
         fmt::format("can't make the folder {}: {}", path.parent_path().string(), failure.message()));
   }
+  StoredCalibration stored{path.string(), 0, 0};
   Calibration all = calibration;
   try {
-    if (const auto earlier = find_calibration(calibration.machine)) all = joined(*earlier, calibration);
+    if (const auto earlier = find_calibration(calibration.machine)) {
+      all = joined(*earlier, calibration);
+      if (earlier->launches != calibration.launches) stored.times_dropped = earlier->measured.size();
+    }
   } catch (const UsageError&) {
     // What can't be read is replaced: nobody could calibrate again otherwise.
   }
-  OutputFile(path.string()).write(to_toml(all));
-  return {path.string(), all.measured.size()};
+  OutputFile(stored.file).write(to_toml(all));
+  stored.times = all.measured.size();
+  for (const auto& [key, one] : calibration.cases) stored.times = std::min(stored.times, all.times(key));
+  return stored;
 }
 
 }  // namespace ringside

@@ -126,8 +126,10 @@ struct Comparer {
     if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
       ComparisonStage stage = look(launch_medians(*old), launch_medians(*fresh));
       const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
-      const auto calibrated = calibration ? calibration->threshold(key, launches, sides) : std::nullopt;
-      set_threshold(comparison, stage, calibrated);
+      const auto calibrated = [&](Sides when) {
+        return calibration ? calibration->threshold(key, launches, when) : std::nullopt;
+      };
+      set_threshold(comparison, stage, calibrated(sides));
       const bool on_gpu = row.params.device == DeviceKind::cuda;
       const std::string reason =
           on_gpu && !doubt_of_all.empty()
@@ -135,7 +137,8 @@ struct Comparer {
               : doubt(*old, *fresh, shift_that_matters(stage, comparison.threshold), sides);
       comparison.stages.push_back(std::move(stage));
       row.comparison = std::move(comparison);
-      set_first_verdict(row, judged ? reason : "not judged: another machine", unchanged_within(calibrated));
+      set_first_verdict(row, judged ? reason : "not judged: another machine",
+                        unchanged_within(calibrated(Sides::in_turn)));
       return row;
     }
     if (fresh == nullptr) {
@@ -206,12 +209,21 @@ void note_conditions(Document& result, const Document& base, const Document& now
                .remedy = ""});
 }
 
-// Sides of different times, where nobody knows what this machine does between times.
+// Whether the case looks slower than launches of one time account for, and nobody knows what this machine
+// does between times.
+bool may_be_the_time(const Row& row, const std::optional<Calibration>& calibration) {
+  if (row.comparison->stages.empty()) return false;
+  const std::string key = case_key(row.params);
+  const ComparisonStage& stage = row.comparison->stages.front();
+  const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
+  const double within =
+      unchanged_within(calibration ? calibration->threshold(key, launches, Sides::in_turn) : std::nullopt);
+  return judge(stage, within, 0) == Change::slower && !(calibration && calibration->knows_times(key));
+}
+
 void note_unknown_times(Document& result, const std::optional<Calibration>& calibration) {
-  const bool unknown = std::ranges::any_of(result.rows, [&](const Row& row) {
-    return row.status == Status::regress && !(calibration && calibration->knows_times(case_key(row.params)));
-  });
-  if (!unknown) return;
+  if (std::ranges::none_of(result.rows, [&](const Row& row) { return may_be_the_time(row, calibration); }))
+    return;
   add_finding(result,
               {.kind = "times-unknown",
                .severity = Severity::warning,
@@ -290,7 +302,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                          .remedy = ""});
   }
   note_conditions(result, base.document, now.document);
-  if (sides == Sides::apart) note_unknown_times(result, calibration);
+  if (sides == Sides::apart && differences.empty()) note_unknown_times(result, calibration);
   return result;
 }
 

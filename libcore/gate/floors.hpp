@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/interval.hpp"
 #include "model/row.hpp"
 
 namespace ringside {
@@ -15,6 +16,10 @@ std::vector<double> sorted_floors(const Row& row);
 
 // Their median; where there are none, the least, which the row has.
 std::optional<double> typical_floor(const Row& row);
+
+// The floors between which the link moved while a side was measured: all but the outermost fifths of the
+// launches, one at least, don't lie close together. Nothing where they do, or there are fewer than four.
+std::optional<Interval> moved_floors(const std::vector<double>& sorted_floors);
 
 // By more than 75 %: on shared cores the median of five launches' floors repeats within two thirds, and a
 // guest whose cores are moved to others sees it change by three times. Both are above 0.

@@ -33,7 +33,7 @@ double absolute_deviation(std::span<const double> sorted) {
   return median(deviations);
 }
 
-// Two clusters with more than the threshold between them.
+// Two clusters with more than the threshold between them, as a share of the lower one.
 bool bimodal(const std::vector<double>& samples, double threshold) {
   std::vector<double> sorted = samples;
   std::ranges::sort(sorted);
@@ -45,7 +45,7 @@ bool bimodal(const std::vector<double>& samples, double threshold) {
     widest = sorted[i] - sorted[i - 1];
     cut = i;
   }
-  if (cut == 0 || widest <= threshold * quantile_sorted(sorted, 0.5)) return false;
+  if (cut == 0 || widest <= threshold * sorted[cut - 1]) return false;
   const std::span<const double> all(sorted);
   return widest >
          kClusterGap * std::max(absolute_deviation(all.first(cut)), absolute_deviation(all.subspan(cut)));
@@ -98,21 +98,18 @@ std::string in_us(double time_ns) {
   return format_three_digits(time_ns / 1e3);
 }
 
-// A single launch that differs is none: it moves the medians' middle little.
 std::string moved_within(const std::vector<double>& floors, const char* side) {
-  if (floors.size() < 4) return "";
-  const double low = floors[1];
-  const double high = floors[floors.size() - 2];
-  if (!floors_differ(low, high)) return "";
+  const std::optional<Interval> moved = moved_floors(floors);
+  if (!moved) return "";
   return fmt::format("the link itself changed between the launches of the {}: {} to {} us at best", side,
-                     in_us(low), in_us(high));
+                     in_us(moved->low), in_us(moved->high));
 }
 
 std::string floor_doubt(const Row& base, const Row& now) {
   std::vector<double> before = sorted_floors(base);
   std::vector<double> after = sorted_floors(now);
   if (before.empty() || after.empty()) {  // only the least of both can be compared
-    if (!base.floor_ns || !now.floor_ns) return "";
+    if (!(base.floor_ns.value_or(0) > 0 && now.floor_ns.value_or(0) > 0)) return "";
     before = {*base.floor_ns};
     after = {*now.floor_ns};
   }

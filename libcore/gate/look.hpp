@@ -22,8 +22,9 @@ ComparisonStage look(std::vector<double> base_ns, std::vector<double> new_ns);
 // launches at hand scatter by: the calibration is a promise about quiet days, the scatter sees the others.
 void set_threshold(Comparison& comparison, const ComparisonStage& stage, std::optional<double> calibrated);
 
-// What the whole interval must lie within for a case to be unchanged: the threshold but for the scatter,
-// which makes it harder to show a change and must not make it easier to show that there is none.
+// What the whole interval must lie within for a case to be unchanged: the threshold but for the scatter and
+// for what is expected between times, which make it harder to show a change and must not make it easier to
+// show that there is none.
 double unchanged_within(std::optional<double> calibrated);
 
 enum class Change {

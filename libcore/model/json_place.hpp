@@ -26,7 +26,7 @@ class JsonPlace {
   JsonPlace member(const JsonNode& value, std::string_view key) const { return {value, *this, key, 0}; }
 
   bool has(std::string_view key) const;
-  // `key` must live as long as the place.
+  // `key` must live as long as the place. Of several members of that name any may be given.
   JsonPlace operator[](std::string_view key) const;
   bool boolean() const;
   std::string text() const;

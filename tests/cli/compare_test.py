@@ -196,8 +196,16 @@ class SelfTest(CompareCase):
 
 
 class Calibrate(CompareCase):
+    def calibrate(self, *arguments):
+        """What is refused because the host moved this guest's cores meanwhile is done again."""
+        for _ in range(3):
+            result = run(*SMALL[:-1], "--calibrate", *arguments, env=self.env, timeout=300)
+            if "the link itself changed" not in result.stderr:
+                return result
+        self.skipTest("the machine moves all the time")
+
     def test_its_thresholds_are_used_by_later_comparisons(self):
-        result = run(*SMALL[:-1], "--calibrate", "--json", "-", env=self.env, timeout=300)
+        result = self.calibrate("--json", "-")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["method"]["launches"], 6)
         stored = list((self.folder / "data" / "ringside" / "calibration").iterdir())
@@ -206,7 +214,7 @@ class Calibrate(CompareCase):
         self.assertEqual(document["comparison"]["calibration"], str(stored[0]))
         self.assertIn("calibrated 1 of the 5 times", result.stderr)
         stored[0].write_text("no calibration")  # must not be in the way of the next one
-        self.assertEqual(run(*SMALL[:-1], "--calibrate", "--quiet", env=self.env, timeout=300).returncode, 0)
+        self.assertEqual(self.calibrate("--quiet").returncode, 0)
         self.assertIn("[[case]]", stored[0].read_text())
 
 

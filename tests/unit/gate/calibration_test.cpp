@@ -3,6 +3,7 @@
 #include "base/errors.hpp"
 #include "gate/cases.hpp"
 #include "gate/fingerprint_match.hpp"
+#include "gate/floors.hpp"
 #include "support/catch.hpp"
 #include "support/launches.hpp"
 
@@ -85,6 +86,52 @@ TEST_CASE("each calibration adds its time, and the oldest ones go") {
   CHECK(joined(all, at("10", {1, 1, 1, 1, 1, 1, 1, 1}, 2_KiB)).measured ==
         std::vector<std::string>{"10"});  // halves of four launches don't go with halves of three
   CHECK(to_toml(read_calibration({"x", "x", to_toml(all)})) == to_toml(all));
+}
+
+TEST_CASE("launches between which the link moved say nothing about the case") {
+  LaunchedDocument made = launched();
+  for (LaunchSamples& launch : made.document.rows[0].launches) launch.floor_ns = launch.launch < 5 ? 50 : 150;
+  CHECK(calibrate(made.document).cases.size() == 1);
+  made.document.rows.resize(1);
+  CHECK_THROWS_WITH(calibrate(made.document), Catch::Matchers::ContainsSubstring("do it again"));
+}
+
+TEST_CASE("some launches aside don't make a link that moved, whatever their number") {
+  std::vector<double> floors(20, 150);
+  CHECK_FALSE(moved_floors(floors));
+  for (int i = 0; i < 4; ++i) floors[i] = 50;
+  CHECK_FALSE(moved_floors(floors));
+  floors[4] = 50;
+  REQUIRE(moved_floors(floors));
+  CHECK(moved_floors(floors)->low == 50);
+  CHECK_FALSE(moved_floors({50, 100, 150}));
+}
+
+TEST_CASE("calibrating again at once is no other time") {
+  const auto at = [](const char* date, double median) {
+    LaunchedDocument made;
+    made.document.started = date;
+    made.row(2_KiB, std::vector<double>(6, median));
+    return calibrate(made.document);
+  };
+  Calibration all = joined(at("2026-11-30T18:00:00Z", 100), at("2026-11-30T18:04:59Z", 110));
+  CHECK(all.measured == std::vector<std::string>{"2026-11-30T18:04:59Z"});
+  all = joined(all, at("2026-11-30T18:10:00Z", 120));
+  all = joined(all, at("2026-11-30T18:11:00Z", 130));
+  CHECK(all.measured.size() == 2);
+  CHECK(all.cases.begin()->second.middle_ns == std::vector<double>{110e3, 130e3});
+  CHECK(all.times(all.cases.begin()->first) == 2);
+}
+
+TEST_CASE("sets of times don't chain, and those without a floor are one of their own") {
+  Calibration calibration;
+  calibration.launches = 5;
+  calibration.cases["chain"] = {{0, 0, 0, 0}, {100, 100, 400, 400}, {10, 15, 24, 36}};
+  CHECK(*calibration.threshold("chain", 5, Sides::apart) < 0.01);
+  calibration.cases["unknown"] = {{0, 0, 0, 0, 0}, {4000, 1000, 1000, 1000, 1000}, {0, 50, 50, 50, 50}};
+  CHECK(*calibration.threshold("unknown", 5, Sides::apart) < 0.01);
+  calibration.cases["huge"] = {{0, 0, 0}, {1e-300, 1e15, 1e15}, {0, 0, 0}};
+  CHECK(*calibration.threshold("huge", 5, Sides::apart) == 1e9);
 }
 
 TEST_CASE("a calibration with a list of another length is refused with its place") {

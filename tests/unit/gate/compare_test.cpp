@@ -132,6 +132,17 @@ TEST_CASE("a suspect of another time, on a machine whose times nobody knows, com
   CHECK_FALSE(warns(compare(side(old), side(fresh), std::nullopt, Sides::in_turn, false)));
 }
 
+TEST_CASE("what is not known between times makes no change plainly none") {
+  Calibration calibration;
+  calibration.launches = 5;
+  calibration.cases["allreduce ring 0 host eager 2048 bf16 2 "] = {
+      {0.01, 0.01, 0.01}, {1000, 1200, 1100}, {50, 50, 50}};
+  const Document result = compare_times(kQuiet, times(2), calibration);
+  CHECK(result.rows[0].comparison->threshold > 1);
+  CHECK(result.rows[0].status == Status::ambiguous);
+  CHECK(result.find("times-unknown:comparison") != nullptr);
+}
+
 TEST_CASE("fewer than three launches a side decide nothing") {
   const Document result = compare_times({100, 101}, {200, 201, 202, 203, 204});
   CHECK(result.rows[0].status == Status::ambiguous);

@@ -103,6 +103,17 @@ TEST_CASE("a shape that is small beside the change does not matter") {
   CHECK(shift_that_matters(stage, 0.03) == 0.5);
 }
 
+TEST_CASE("clusters that can make the whole change are a doubt, however large it is") {
+  const Row both = row(samples([](int i) { return (i % 3 == 0 ? 1000.0 : 3000.0) + i % 5; }));
+  ComparisonStage stage;
+  stage.ratio = 3;
+  CHECK_THAT(doubt(steady(), both, shift_that_matters(stage, kThreshold), Sides::apart),
+             ContainsSubstring("two clusters"));
+  stage.ratio = 1 / 3.0;
+  CHECK_THAT(doubt(both, steady(), shift_that_matters(stage, kThreshold), Sides::in_turn),
+             ContainsSubstring("two clusters"));
+}
+
 TEST_CASE("one strange launch of three is no doubt") {
   Row one = steady();
   one.launches[0].samples_ns = samples([](int i) { return 1000.0 + 4 * i; });

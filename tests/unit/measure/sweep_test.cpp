@@ -39,6 +39,7 @@ TEST_CASE("a sample is the slowest rank's time of one repetition divided by its 
   CHECK(row.launches.front().calls_per_sample == 122);
   CHECK(*row.algbw_gbps == Catch::Approx(2048.0 / 3000));
   CHECK(*row.floor_ns == Catch::Approx(100 + 204.8));
+  CHECK(row.launches.front().floor_ns == row.floor_ns);
 }
 
 TEST_CASE("a launch has NCCL's own calls, of each the rank that spent most time in it") {
