@@ -90,7 +90,13 @@ ModelFacts read_model_config(const std::string& path) {
       if (inside != nested) continue;
       if (inside) key = key.substr(12);
       if (key == "architectures[0]" && !inside) facts.architecture = to_value(entry.value);
-      if (key.find_first_of(".[") == std::string::npos) facts.values[key] = to_value(entry.value);
+      const std::size_t below = key.find_first_of(".[");
+      if (below == std::string::npos) {
+        facts.values[key] = to_value(entry.value);
+      } else if (!key.starts_with("architectures[")) {  // it is there, but no plain value
+        facts.values[key.substr(0, below)] =
+            Unknown{fmt::format("{} is no plain value", key.substr(0, below))};
+      }
       if (key.starts_with("eagle_config.")) facts.values[key.substr(13)] = to_value(entry.value);
     }
   }

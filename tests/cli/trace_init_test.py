@@ -132,6 +132,12 @@ class Trees(FolderTestCase):
         run("trace-init", "--source", str(tree), "--write-pipeline", str(written), "--quiet", "--", "python", "-m",
             "sglang.launch_server", "--model-path", "m")
         self.assertIn(r'args.speculative_algorithm in [\"EAGLE3\", \"AHEAD\"]', written.read_text(encoding="utf-8"))
+        for unread in ('flags=FLAGS', 'flags=("EAGLE", *MORE)', '**more'):
+            with self.subTest(unread):  # then nothing is claimed of any algorithm
+                (srt / "speculative/spec_info.py").write_text(REGISTRY.replace('flags=("EAGLE",)', unread), encoding="utf-8")
+                run("trace-init", "--source", str(tree), "--write-pipeline", str(written), "--quiet", "--", "python", "-m",
+                    "sglang.launch_server", "--model-path", "m")
+                self.assertNotIn("args.speculative_algorithm in", written.read_text(encoding="utf-8"))
 
     def test_a_question_about_the_model_that_a_function_answers(self):
         tree, srt = self.copy()
@@ -145,9 +151,12 @@ class Trees(FolderTestCase):
             "def is_starry(config):\n    return (\n        config.architectures is not None\n"
             "        and config.architectures[0] in ['RingVLForConditionalGeneration']\n"
             "        and getattr(config, 'star_topk', None) is not None\n    )\n", encoding="utf-8")
-        for values, ep_size in (("", "1"), (', "star_topk": 4', "2")):
-            with self.subTest(values):
-                self.assertEqual(self.outcome(tree=tree, config_values=values)["trace"]["facts"]["args.ep_size"], ep_size)
+        def ep_size(values):
+            return self.outcome(tree=tree, config_values=values)["trace"]["facts"]["args.ep_size"]
+        self.assertEqual((ep_size(""), ep_size(', "star_topk": 4')), ("1", "2"))
+        self.assertIn("unknown", ep_size(', "star_topk": {"a": 1}'))  # it is there, but no value to compare
+        (srt / "server_args.py").write_text(arguments.replace("is_starry(hf_config)", "is_starry(quant_config)"), encoding="utf-8")
+        self.assertIn("unknown", ep_size(', "star_topk": 4'))  # another config than the model's
 
     def test_an_address_in_the_place_of_a_path_and_a_member_in_the_dictionary(self):
         tree, srt = self.copy()

@@ -49,6 +49,7 @@ class Translator:
         self.function = function
         self.bindings = bindings if bindings is not None else defaults_of(function)
         self.locals = {}
+        self.configs = set()  # parameters that are the model's config
         self.depth = 0
 
     def condition(self, node):
@@ -99,7 +100,8 @@ class Translator:
 
     def _compare(self, node):
         parts, left = [], node.left
-        if dotted(left)[-1:] == ["architectures"] and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)) and \
+                dotted(left)[-1:] == ["architectures"] and self._is_model_config(dotted(left)[:-1]):
             return "model.architecture %s %s" % (COMPARE[type(node.ops[0])], self.condition(node.comparators[0]))
         for operator, right in zip(node.ops, node.comparators):
             if self._is_token_count(left):
@@ -261,10 +263,14 @@ class Translator:
 
     def _getattr(self, subject, name, otherwise):
         """A fact of the model that its config may lack: absent is None in conditions, so no other default is read."""
-        chain = dotted(subject)
-        if not chain or "config" not in chain[-1] or otherwise.value is not None or not isinstance(name, ast.Constant):
+        key = name.value if isinstance(name, ast.Constant) else None
+        if otherwise.value is not None or not isinstance(key, str) or not key.isidentifier() or key == "architectures":
             return None
-        return "model.%s" % name.value
+        return "model." + key if self._is_model_config(dotted(subject)) else None
+
+    def _is_model_config(self, chain):
+        """Whether it is the target model's own config, by its usual names or as what was handed on as a parameter."""
+        return chain[-1:] in (["hf_config"], ["hf_text_config"]) or len(chain) == 1 and chain[0] in self.configs
 
     def _connector_type(self, node):
         """What stands before "://" in an address; a path has none."""
@@ -324,6 +330,9 @@ class Translator:
             return None
         inner = Translator(self.tree, self.facts, module, owner, function)
         inner.depth = self.depth + 1
+        names = [a.arg for a in function.args.posonlyargs + function.args.args][1 if chain[0] == "self" else 0:]
+        given = [*zip(names, node.args), *((k.arg, k.value) for k in node.keywords)]
+        inner.configs = {name for name, value in given if self._is_model_config(dotted(value))}
         return inner._returned(function.body)
 
     def _worth_reading(self, name):

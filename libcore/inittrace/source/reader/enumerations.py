@@ -5,13 +5,19 @@ import ast
 from syntax import dotted, methods
 
 
+HAS_FLAG = ("_has_flag", "has_flag")
+
+
 class Enumeration:
     """A class of named values with is_x() methods that compare self with them: {method: [values]}. An Enum, or a class whose
-    module registers the values, some under further names and with flags that methods ask for."""
+    module registers the values, some under further names and with flags that methods ask for; `registered_members` is None
+    where not all of that could be read: then nothing is claimed."""
 
     def __init__(self, node, value_of, registered_members=()):
         self.members, self.aliases, self.flags, self.tests = {}, {}, {}, {}
         self.makers = set()  # methods that give None for the member that stands for none, and something for the others
+        if registered_members is None:
+            return
         for statement in node.body if node else []:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self.members[statement.targets[0].id] = value_of(statement.targets[0].id, statement.value)
@@ -44,7 +50,7 @@ class Enumeration:
             parts = [self._test(v) for v in node.values]
             return None if None in parts else [m for p in parts for m in p]
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and dotted(node.func)[:1] == ["self"]:
-            return self._flagged(node) if node.args else self.tests.get(node.func.attr)
+            return self._flagged(node) if node.func.attr in HAS_FLAG else self.tests.get(node.func.attr)
         if not isinstance(node, ast.Compare) or len(node.ops) != 1 or dotted(node.left) != ["self"]:
             return None
         right = node.comparators[0]
@@ -68,13 +74,15 @@ def _none_for_none(method):
 
 
 def _none_for_nothing(method):
-    """Whether a method begins with `if self.x is None: return None`, where x is what a member was registered with."""
-    first = method.body[0]
-    if not isinstance(first, ast.If) or not isinstance(first.test, ast.Compare) or len(first.body) != 1:
+    """Whether a method is `if self.make is None: return None` and `return self.make(...)`, where a member that stands for none
+    is registered without it."""
+    if len(method.body) != 2 or not isinstance(method.body[0], ast.If) or not isinstance(method.body[1], ast.Return):
         return False
-    given, nothing = first.test.left, first.test.comparators[0]
-    return dotted(given)[:1] == ["self"] and isinstance(first.test.ops[0], ast.Is) and _is_none(nothing) and \
-        isinstance(first.body[0], ast.Return) and (first.body[0].value is None or _is_none(first.body[0].value))
+    test, leave, made = method.body[0].test, method.body[0].body, method.body[1].value
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Is) or not _is_none(test.comparators[0]):
+        return False
+    nothing = len(leave) == 1 and isinstance(leave[0], ast.Return) and (leave[0].value is None or _is_none(leave[0].value))
+    return nothing and dotted(test.left)[:1] == ["self"] and isinstance(made, ast.Call) and dotted(made.func) == dotted(test.left)
 
 
 def _is_none(node):
@@ -83,7 +91,7 @@ def _is_none(node):
 
 def registered(module, class_name):
     """[(name, aliases, flags)] of the members that a module registers at top level, by a method of the class or by a function
-    of the module that is about the class."""
+    of the module that is about the class; None where one of them can't be read."""
     found = []
     for call in module.calls:
         chain = dotted(call.func)
@@ -91,12 +99,18 @@ def registered(module, class_name):
             class_name.encode() in module.text(module.functions[chain[0]])
         if not (own or chain == [class_name, "register"]) or "register" not in chain[-1]:
             continue
-        if call.args and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str):
-            words = {k.arg: _words(k.value) for k in call.keywords}
-            found.append((call.args[0].value, words.get("aliases", []), words.get("flags", [])))
+        words = {k.arg: _words(k.value) for k in call.keywords if k.arg in ("aliases", "flags")}
+        names = [_words(a) for a in call.args]
+        plain = len(names) == 1 or len(names) == 2 and own  # a name, and what makes its worker
+        if not plain or len(names[0] or []) != 1 or None in words.values() or any(k.arg is None for k in call.keywords):
+            return None
+        found.append((names[0][0], words.get("aliases", []), words.get("flags", [])))
     return found
 
 
 def _words(node):
+    """The text or the texts that are written there; None for anything else."""
     items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-    return [i.value for i in items if isinstance(i, ast.Constant) and isinstance(i.value, str)]
+    if all(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in items):
+        return [i.value for i in items]
+    return [] if _is_none(node) else None
