@@ -42,8 +42,8 @@ def recorded(paths: list[pathlib.Path]) -> list[str]:
 
 def false_alarms(ringside: Ringside, _record: Record) -> Iterator[Number]:
     """Whole comparisons of the recorded launches with each other, which are all of the same code."""
-    for device, paths, cases, runs, calibrations in (("host", HOST_TIMES, HOST_CASES, 2000, TIMES),
-                                                     ("host within minutes", HOST, HOST_CASES, 2000, TIMES),
+    for device, paths, cases, runs, calibrations in (("host", HOST_TIMES, HOST_CASES, 1000, TIMES),
+                                                     ("host within minutes", HOST, HOST_CASES, 1000, TIMES),
                                                      ("2 x H200", GPUS, GPU_CASES, 400, 1)):
         rows = [json.loads(path.read_text(encoding="utf-8"))["rows"] for path in paths]
         fewest = sum(min(len(row["launches"]) for row in result) for result in rows)
