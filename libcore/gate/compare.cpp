@@ -120,14 +120,15 @@ struct Comparer {
   std::string doubt_of_all;
 
   Row compare(const CasePair& pair) const {
-    const auto& [key, old, fresh] = pair;
+    const Row* const old = pair.old;
+    const Row* const fresh = pair.fresh;
     Row row = without_launches(fresh != nullptr ? *fresh : *old);
     Comparison comparison;
     if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
       ComparisonStage stage = look(launch_medians(*old), launch_medians(*fresh));
       const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
       const auto calibrated = [&](Sides when) {
-        return calibration ? calibration->threshold(key, launches, when) : std::nullopt;
+        return calibration ? calibration->threshold(pair.key, launches, when) : std::nullopt;
       };
       set_threshold(comparison, stage, calibrated(sides));
       const bool on_gpu = row.params.device == DeviceKind::cuda;
