@@ -190,17 +190,12 @@ class BadInput(unittest.TestCase):
         self.assertIn("the machine h200x2-nvlink has 2", self.refused("--machine", "h200x2-nvlink"))
 
 
-def seconds(plain):
-    """Of a limit that a build with sanitizers must keep too, on a machine that does something else meanwhile."""
-    return str(4 * plain if os.environ.get("RINGSIDE_SANITIZE") else plain)
-
-
 class Replay(unittest.TestCase):
     def test_of_a_step_on_two_processes(self):
         start = time.perf_counter()
-        result = run("run-spec", "--device", "host", "--ranks", "2", "--strategy", "symmetric,custom,direct", "--budget", seconds(6),
-                     "--compute", "20", "--skew", "2", "--json", "-", timeout=240)
-        self.assertLess(time.perf_counter() - start, 10 * int(seconds(6)))
+        result = run("run-spec", "--device", "host", "--ranks", "2", "--strategy", "symmetric,custom,direct", "--budget", "6",
+                     "--compute", "20", "--skew", "2", "--json", "-", timeout=120)
+        self.assertLess(time.perf_counter() - start, 60)
         self.assertEqual(result.returncode, 0, result.stderr)
         document = document_schema.parse(result.stdout)
         self.assertEqual(document_schema.violations(document), [])
@@ -247,7 +242,7 @@ class ReplayCutShort(FolderTestCase):
         self.assertEqual(kinds, ["replay-lost"])
 
     def test_a_stopped_rank_is_5(self):
-        sweep, ranks = self.replaying("--timeout", seconds(4))
+        sweep, ranks = self.replaying("--timeout", "4")
         os.kill(ranks[0], signal.SIGSTOP)
         self.assertEqual(sweep.end(), 5)
         kinds = [finding["kind"] for finding in sweep.document()["findings"] if finding["severity"] == "error"]
