@@ -1,22 +1,11 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "gate/compare.hpp"
 #include "options.hpp"
+#include "run/gate_options.hpp"
 
 namespace ringside {
 
-// What decides about a comparison, wherever its launches come from.
-struct GateOptions {
-  std::optional<std::string> calibration;  // a file in the place of the stored one
-  bool no_confirm = false;
-  FailOn fail_on = FailOn::regress;
-
-  void declare(OptionTable& options);
-  // That of the file that was named, else that of `machine`, if there is one.
-  std::optional<Calibration> find(const Fingerprint& machine) const;
-};
+// --calibration and --fail-on; `gate` must outlive the parsing.
+void declare_gate_options(GateOptions& gate, OptionTable& options);
 
 }  // namespace ringside

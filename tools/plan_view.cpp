@@ -60,7 +60,7 @@ std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t widt
   const auto admitted = std::count_if(plan.cases.begin(), plan.cases.end(),
                                       [](const PlannedCase& planned) { return !planned.skipped; });
   std::string text =
-      fmt::format("{} on the {} device, {} ranks: {} in {}, seed {}\n", to_string(request.collective),
+      fmt::format("{} on the {} device, {} ranks: {} in {}, seed {}\n", to_string(request.first().collective),
                   to_string(request.device), request.ranks, counted(admitted, "case"),
                   counted(static_cast<std::ptrdiff_t>(plan.groups.size()), "group"), request.seed);
   std::size_t size_width = 0;

@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/text.hpp"
+#include "gate_options.hpp"
 #include "measure/request_limits.hpp"
 #include "measure/size_list.hpp"
 #include "option_values.hpp"
@@ -88,20 +89,20 @@ void declare_how(RequestOverrides& flags, OptionTable& options) {
 
 }  // namespace
 
-void ProbeOptions::declare(OptionTable& options) {
+void ProbeCommandLine::declare(OptionTable& options) {
   options.argument(
       "SCENARIO",
       "A sweep by name (see `ringside list scenarios`) or a TOML file; options override what it says.",
-      [this](const std::string& text) { scenario = text; });
+      [this](const std::string& text) { probe.scenario = text; });
   options.choices(scenario_names("sweeps"));
-  declare_what(flags, options);
-  declare_where(flags, options);
-  declare_how(flags, options);
+  declare_what(probe.flags, options);
+  declare_where(probe.flags, options);
+  declare_how(probe.flags, options);
   options.flag(
       "--tune",
       "Measure which of our own kernels is the fastest at each size, and let custom use it on these GPUs "
       "from now on.",
-      tune);
+      probe.tune);
   options.value(
       "--fit", "FILE",
       "Run nothing: make a machine profile for the model device of a result (--json), and say how far off it "
@@ -112,24 +113,29 @@ void ProbeOptions::declare(OptionTable& options) {
   options.flag("--profile",
                "Run each case once more after it is warm, inside the NVTX range that a profiler captures: no "
                "statistics. The nsys command for it is printed (see docs/profiling.md).",
-               profile);
+               probe.profile);
   options.group("Regressions (see docs/compare.md)");
   options.value(
       "--against", "BINARY",
       "Measure another build of ringside side by side, launch by launch, and say what became slower.",
-      [this](const std::string& text) { against = text; });
-  gate.declare(options);
+      [this](const std::string& text) { probe.against = text; });
+  declare_gate_options(probe.gate, options);
+  options.flag(
+      "--no-confirm",
+      "With --against: don't measure what looks slower again; only what is beyond twice its threshold "
+      "counts then.",
+      no_confirm);
   options.flag(
       "--calibrate",
       "Measure twice as many launches, and store how far two halves of them come apart: the thresholds of "
       "later comparisons on this machine. Each further time adds what changes between times.",
-      calibrate);
+      probe.calibrate);
   options.repeatable(
       "--inject-slowdown", "[NAME=]FACTOR",
       "To try a gate: a strategy, or all, makes FACTOR times the calls that are counted, to whole "
       "calls.",
       [this](const std::string& text) {
-        slowdowns.insert_or_assign(slowdown_name(text), slowdown_factor(text));
+        probe.slowdowns.insert_or_assign(slowdown_name(text), slowdown_factor(text));
       });
   options.group("Other");
   options.flag("--plan", "Show the cases, memory and time, and run nothing.", plan);
@@ -138,22 +144,13 @@ void ProbeOptions::declare(OptionTable& options) {
   common.declare_plot(options);
 }
 
-void ProbeOptions::check() const {
+void ProbeCommandLine::check() {
   common.check();
+  probe.confirm = !no_confirm;
   if (fit.has_value() != fit_to.has_value()) throw UsageError("--fit FILE and -o FILE belong together");
   if (plan && !common.outputs.empty())
     throw UsageError("--plan runs nothing, so there is nothing to write to a file");
-  if (calibrate && against) throw UsageError("--calibrate measures this build alone; leave out --against");
-  if (calibrate && !slowdowns.empty())
-    throw UsageError("--calibrate is about unchanged code; leave out --inject-slowdown");
-  if (profile && (calibrate || against || tune || flags.skew || !slowdowns.empty())) {
-    throw UsageError(
-        "--profile measures nothing: leave out --calibrate, --against, --tune, --skew and --inject-slowdown");
-  }
-  if (profile && (flags.launches || flags.max_rounds || flags.min_rounds))
-    throw UsageError("--profile runs each case once: leave out --launches, --rounds and --min-rounds");
-  if ((calibrate || against) && flags.device == "model")
-    throw UsageError("the model device has no launches to compare");
+  probe.check();
 }
 
 }  // namespace ringside

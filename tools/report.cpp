@@ -6,18 +6,16 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "outputs.hpp"
 #include "report/beside.hpp"
 #include "report/decision.hpp"
+#include "run/read_documents.hpp"
 #include "subcommand.hpp"
 
 namespace ringside {
 namespace {
-
-constexpr std::size_t kMostBytes = 512u << 20;
 
 std::string form_list() {
   std::string text;
@@ -78,7 +76,6 @@ class Report final : public Subcommand {
 
  private:
   void check() const;
-  std::vector<Document> read() const;
   std::string decisions(const Document& document) const;
 
   std::vector<std::string> paths_;
@@ -97,15 +94,6 @@ void Report::check() const {
   if (std::ranges::count(paths_, "-") > 1) throw UsageError("stdin ('-') can be read once");
 }
 
-std::vector<Document> Report::read() const {
-  std::vector<Document> documents;
-  for (const std::string& path : paths_) {
-    const std::string name = path == "-" ? "stdin" : path;
-    documents.push_back(document_from_json(read_input(path, kMostBytes), name));
-  }
-  return documents;
-}
-
 std::string Report::decisions(const Document& document) const {
   try {
     return export_->render(decision_basis(document));
@@ -116,7 +104,7 @@ std::string Report::decisions(const Document& document) const {
 
 ExitCode Report::run(const Invocation& invocation) {
   check();
-  const std::vector<Document> documents = read();
+  const std::vector<Document> documents = read_documents(paths_);
   if (export_ != nullptr) {
     OutputFile file(export_to_.value_or("-"));
     file.write(decisions(documents.front()));

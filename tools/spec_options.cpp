@@ -22,29 +22,26 @@ double parse_microseconds(const std::string& text) {
 
 }  // namespace
 
-void SpecOptions::declare(OptionTable& options) {
+void declare_spec_options(SpecOptions& target, OptionTable& options) {
   options.argument(
       "SCENARIO",
       "A model, a layout and a speculation setting, by name (see `ringside list specs`) or as a TOML file "
       "[kimi-k2.5-eagle3; with --from-config: template]",
-      [this](const std::string& text) {
-        scenario = text;
-        scenario_given = true;
-      });
+      [&target](const std::string& text) { target.scenario = text; });
   options.choices(scenario_names("specs"));
   options.group("What is asked");
   options.repeatable("--set", "PATH=VALUE", "Overrides anything in the scenario: speculation.draft_tokens=6",
-                     [this](const std::string& text) { sets.push_back(text); });
+                     [&target](const std::string& text) { target.sets.push_back(text); });
   options.value("--from-config", "FILE", "A Hugging Face config.json in place of the scenario's model.",
-                [this](const std::string& text) { config = text; });
+                [&target](const std::string& text) { target.config = text; });
   options.repeatable(
       "--from-log", "FILE",
       "A log of an SGLang or vLLM server: acceptance and throughput in place of the scenario's.",
-      [this](const std::string& text) { logs.push_back(text); });
-  declare_strategy(flags, options, "As of probe-comm; all-to-all strategies too [all]");
+      [&target](const std::string& text) { target.logs.push_back(text); });
+  declare_strategy(target.flags, options, "As of probe-comm; all-to-all strategies too [all]");
   options.group("Where it runs");
   declare_place(
-      flags, options,
+      target.flags, options,
       {.device = "auto, cuda or host (the communication is replayed there), or model (a described machine) "
                  "[auto: cuda with two GPUs, else model]",
        .machine = "The machine behind what is modelled; see `ringside list machines` [the scenario's]",
@@ -52,21 +49,12 @@ void SpecOptions::declare(OptionTable& options) {
        .mode = "eager or graph [cuda: both; model: graph]"});
   options.group("How it is replayed");
   options.value("--compute", "US", "Idle time of each layer between its collectives, in microseconds [none]",
-                [this](const std::string& text) { compute_us = parse_microseconds(text); });
+                [&target](const std::string& text) { target.compute_us = parse_microseconds(text); });
   options.value("--skew", "US", "How much later the last rank comes to each call, in microseconds [none]",
-                [this](const std::string& text) { skew_us = parse_microseconds(text); });
-  declare_limits(flags, options,
+                [&target](const std::string& text) { target.skew_us = parse_microseconds(text); });
+  declare_limits(target.flags, options,
                  {.budget = fmt::format("For the measurement: 45, 45s, 2m [{}s]", kReplayBudget.count()),
                   .launches = "Groups of fresh processes [3]"});
-  common.declare_outputs(options);
-  common.declare_display(options);
-  common.declare_plot(options);
-}
-
-void SpecOptions::check() const {
-  common.check();
-  if (skew_us && !compute_us)
-    throw UsageError("--skew needs --compute: a rank comes late because it computes longer");
 }
 
 }  // namespace ringside

@@ -1,28 +1,23 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "base/errors.hpp"
 #include "base/nvtx.hpp"
 #include "base/output_file.hpp"
-#include "base/signals.hpp"
 #include "base/terminal.hpp"
-#include "base/text.hpp"
-#include "inittrace/live_run.hpp"
-#include "inittrace/log_reader.hpp"
+#include "common_options.hpp"
 #include "inittrace/model_table.hpp"
 #include "inittrace/play_back.hpp"
 #include "inittrace/source_tree.hpp"
-#include "inittrace/trace_launch.hpp"
-#include "inittrace/trace_log.hpp"
-#include "inittrace/what_if.hpp"
 #include "outputs.hpp"
 #include "report/listing.hpp"
-#include "run_document.hpp"
+#include "run/run_document.hpp"
+#include "run/trace_init.hpp"
+#include "run/trace_request.hpp"
 #include "subcommand.hpp"
-#include "trace_request.hpp"
+#include "trace_options.hpp"
 
 namespace ringside {
 namespace {
@@ -53,38 +48,22 @@ class TraceInit final : public Subcommand {
            "  ringside trace-init --source ~/sglang --all-models\n"
            "  ringside trace-init --log server.log --md issue.md\n";
   }
-  void declare(OptionTable& options) override { options_.declare(options); }
+  void declare(OptionTable& options) override;
   ExitCode run(const Invocation& invocation) override;
 
  private:
   ExitCode print_models();
 
   TraceOptions options_;
+  bool nvtx_ = false;
+  CommonOptions common_;
 };
 
-void check_expectation(const std::string& expect, const std::vector<Signature>& signatures) {
-  std::vector<std::string> names = {kPass, kUnknown, kUnknownDeath};
-  for (const Signature& signature : signatures) names.push_back(signature.id);
-  if (std::find(names.begin(), names.end(), expect) == names.end())
-    throw UsageError(fmt::format("--expect: unknown outcome '{}'{}; see ringside list signatures", expect,
-                                 did_you_mean(expect, names)));
-}
-
-void add_counterfactuals(const TraceRequest& request, const std::vector<Signature>& signatures,
-                         Document& document) {
-  InitTrace& trace = *document.trace;
-  trace.counterfactuals =
-      what_if(request.pipeline, request.launch, trace.outcome, signatures, load_changes());
-  const bool comes_up = trace.outcome == kPass ||
-                        std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
-                                    [](const Counterfactual& found) { return found.outcome == kPass; });
-  if (!comes_up)
-    add_finding(document, {"no-change-helps",
-                           Severity::note,
-                           "--what-if",
-                           "no change of one or two flags makes it come up",
-                           {},
-                           ""});
+void TraceInit::declare(OptionTable& options) {
+  declare_trace_options(options_, options);
+  options.flag("--nvtx", "Play the steps back as NVTX ranges of the domain ringside.", nvtx_);
+  common_.declare_outputs(options);
+  common_.declare_display(options);
 }
 
 void play_back_steps(const InitTrace& trace) {
@@ -105,7 +84,7 @@ ExitCode TraceInit::print_models() {
                           problem.file.empty() ? pipeline.origin : problem.file, problem.what),
               "stderr");
   bool to_stdout = false;
-  for (const auto& [writer, path] : options_.common.outputs) {
+  for (const auto& [writer, path] : common_.outputs) {
     if (writer->name() != "json")
       throw UsageError(fmt::format("--all-models can't be written as {}", writer->name()));
     OutputFile(path).write(listing_json(std::span(&section, 1)));
@@ -118,48 +97,19 @@ ExitCode TraceInit::print_models() {
 }
 
 ExitCode TraceInit::run(const Invocation& invocation) {
+  common_.check();
   options_.check();
   if (options_.write_pipeline) {
     OutputFile(*options_.write_pipeline).write(read_source_text({*options_.source, {}, true}));
     return ExitCode::ok;
   }
   if (options_.all_models) return print_models();
-  const std::vector<Signature> signatures = load_signatures();
-  if (options_.expect) check_expectation(*options_.expect, signatures);
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(options_.common, invocation.environment);
+  outputs.open(common_, invocation.environment);
   Document document = start_document(name(), invocation.argv);
-  std::string expect = options_.expect.value_or("");
-  const std::vector<Milestone> milestones = load_milestones();
-  if (options_.live) {
-    install_interrupt_handlers();
-    const LiveRun run = run_live(options_.command, signatures, milestones, interrupt_requested);
-    trace_live(run, signatures, document);
-  } else if (options_.log) {
-    const LogReport report = read_log(*options_.log, signatures, milestones);
-    std::vector<std::string> architectures;
-    if (!report.model_class.empty()) architectures.push_back(report.model_class);
-    trace_log(report, *options_.log == "-" ? "stdin" : *options_.log, signatures,
-              chosen_pipeline(options_, architectures), document);
-  } else {
-    const TraceRequest request = resolve(options_);
-    expect = request.expect;
-    trace_launch(request.pipeline, request.launch, signatures, document);
-    if (options_.what_if) add_counterfactuals(request, signatures, document);
-  }
-  if (options_.nvtx) play_back_steps(*document.trace);
-  document.complete = true;
-  ExitCode code = ExitCode::ok;
-  if (!expect.empty() && document.trace->outcome != expect) {
-    add_finding(document, {"unexpected-outcome",
-                           Severity::error,
-                           expect,
-                           fmt::format("expected {}, but it ends in {}", expect, document.trace->outcome),
-                           {},
-                           ""});
-    code = ExitCode::regression;
-  }
+  ExitCode code = run_trace(options_, document);
+  if (nvtx_) play_back_steps(*document.trace);
   for (const std::string& failure : outputs.write(document)) {
     write_all(STDERR_FILENO, fmt::format("ringside: {}\n", failure), "stderr");
     code = combine(code, ExitCode::environment);

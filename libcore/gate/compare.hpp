@@ -38,7 +38,8 @@ std::vector<std::size_t> suspects(const Document& result);
 enum class BaseLaunches { fresh, seen };
 
 // A second look at the suspects, with fresh launches. Who is slower again is a regression, the others are
-// ambiguous. `how`: for the record, "5 fresh launches of each side".
+// ambiguous. A suspect for which they have no time is judged as leave_unconfirmed() does. `how`: for the
+// record, "5 fresh launches of each side".
 void confirm(Document& result, const Document& base, const Document& now, BaseLaunches launches,
              const std::string& how);
 

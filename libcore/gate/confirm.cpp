@@ -24,6 +24,18 @@ namespace {
 constexpr double kMarginSeenBase = 1.4;
 constexpr double kMarginUnconfirmed = 2;
 
+// Without a second look only what lies beyond more thresholds counts. `why` there is none, for a suspect that
+// does not.
+void judge_first_look(Row& row, const char* why) {
+  Comparison& comparison = *row.comparison;
+  if (judge(comparison.stages.front(), kMarginUnconfirmed * comparison.threshold, 0) == Change::slower) {
+    comparison.reason = "beyond twice the threshold";
+  } else {
+    row.status = Status::ambiguous;
+    comparison.reason = why;
+  }
+}
+
 }  // namespace
 
 FailOn parse_fail_on(std::string_view text) {
@@ -54,17 +66,19 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
     const auto fresh = new_rows.find(key);
     const bool both = old != old_rows.end() && fresh != new_rows.end() && was_measured(*old->second) &&
                       was_measured(*fresh->second);
-    comparison.stages.push_back(both ? look(launch_medians(*old->second), launch_medians(*fresh->second))
-                                     : ComparisonStage{});
+    if (!both) {
+      judge_first_look(row, "slower, but not confirmed: fresh launches gave no time");
+      continue;
+    }
+    comparison.stages.push_back(look(launch_medians(*old->second), launch_medians(*fresh->second)));
     const double matters = shift_that_matters(comparison.stages.back(), comparison.threshold);
-    const std::string reason = both ? doubt(*old->second, *fresh->second, matters, sides) : "";
+    const std::string reason = doubt(*old->second, *fresh->second, matters, sides);
     if (!reason.empty()) {
       row.status = Status::ambiguous;
       comparison.reason = reason;
     } else if (judge(comparison.stages.back(), margin * comparison.threshold, 0) != Change::slower) {
       row.status = Status::ambiguous;
-      comparison.reason = both ? "slower at first, but fresh launches do not confirm it"
-                               : "slower at first, and fresh launches gave no time";
+      comparison.reason = "slower at first, but fresh launches do not confirm it";
     } else {
       comparison.reason = "fresh launches confirm it";
     }
@@ -74,14 +88,7 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
 
 void leave_unconfirmed(Document& result, const std::string& why) {
   for (const std::size_t index : suspects(result)) {
-    Row& row = result.rows[index];
-    Comparison& comparison = *row.comparison;
-    if (judge(comparison.stages.front(), kMarginUnconfirmed * comparison.threshold, 0) == Change::slower) {
-      comparison.reason = "beyond twice the threshold";
-    } else {
-      row.status = Status::ambiguous;
-      comparison.reason = "slower, but not confirmed by fresh launches";
-    }
+    judge_first_look(result.rows[index], "slower, but not confirmed by fresh launches");
     result.comparison->confirmation = why;
   }
 }

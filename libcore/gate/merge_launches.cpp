@@ -34,6 +34,15 @@ void merge_row(Row& row, Row more) {
   update_numbers(row);
 }
 
+// What was asked for on either side. Cases are measured again with the settings of the first Document.
+void merge_requests(Document& document, const Document& more) {
+  if (!document.request || !more.request) return;
+  std::vector<CaseSet>& cases = document.request->cases;
+  for (const CaseSet& set : more.request->cases) {
+    if (std::ranges::find(cases, set) == cases.end()) cases.push_back(set);
+  }
+}
+
 }  // namespace
 
 void merge_launches(Document& document, Document more) {
@@ -49,6 +58,7 @@ void merge_launches(Document& document, Document more) {
   }
   for (Finding& finding : more.findings) add_finding(document, std::move(finding));
   document.complete = document.complete && more.complete;
+  merge_requests(document, more);
   if (document.method && more.method) {
     document.method->launches += more.method->launches;
     document.method->launches_wanted += more.method->launches_wanted;

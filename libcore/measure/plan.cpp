@@ -19,23 +19,22 @@ double guess_call_ns(const Case& params) {
   return 500 + static_cast<double>(params.bytes.count) * params.ranks / 2.0;
 }
 
-std::vector<const Strategy*> resolve(const SweepRequest& request) {
+std::vector<const Strategy*> resolve(const SweepRequest& request, const CaseSet& set) {
   const DeviceKind device = request.device == DeviceKind::model ? request.described : request.device;
   std::vector<const Strategy*> chosen;
-  for (const std::string& name : request.strategies) {
-    for (const Strategy* strategy : find_strategies(name, device, request.collective))
-      chosen.push_back(strategy);
+  for (const std::string& name : set.strategies) {
+    for (const Strategy* strategy : find_strategies(name, device, set.collective)) chosen.push_back(strategy);
   }
   return chosen;
 }
 
-void check(const SweepRequest& request) {
-  if (request.sizes.empty()) throw UsageError("no message size is given");
-  if (request.strategies.empty()) throw UsageError("no strategy is given");
-  if (request.dtypes.empty()) throw UsageError("no dtype is given");
-  if (request.modes.empty()) throw UsageError("no mode is given");
-  for (const Bytes size : request.sizes) {
-    for (const DType dtype : request.dtypes) {
+void check(const SweepRequest& request, const CaseSet& set) {
+  if (set.sizes.empty()) throw UsageError("no message size is given");
+  if (set.strategies.empty()) throw UsageError("no strategy is given");
+  if (set.dtypes.empty()) throw UsageError("no dtype is given");
+  if (set.modes.empty()) throw UsageError("no mode is given");
+  for (const Bytes size : set.sizes) {
+    for (const DType dtype : set.dtypes) {
       if (size.count == 0 || size.count % element_size(dtype) != 0) {
         throw UsageError(
             fmt::format("a message of {} bytes holds no whole number of {} elements ({} bytes each)",
@@ -43,17 +42,17 @@ void check(const SweepRequest& request) {
       }
     }
   }
-  if (!request.load.empty() && request.collective != Collective::alltoall)
+  if (!set.load.empty() && set.collective != Collective::alltoall)
     throw UsageError("a load says how an all-to-all cuts its messages; add --collective alltoall");
-  if (!request.load.empty() && static_cast<int>(request.load.size()) != request.ranks) {
-    throw UsageError(fmt::format("a load has one share for each of the {} ranks, not {}", request.ranks,
-                                 request.load.size()));
+  if (!set.load.empty() && static_cast<int>(set.load.size()) != request.ranks) {
+    throw UsageError(
+        fmt::format("a load has one share for each of the {} ranks, not {}", request.ranks, set.load.size()));
   }
   if (request.cold_input && request.device != DeviceKind::cuda) {
     throw UsageError(
         "cold inputs need the cuda device: on a host the ranks share caches that nobody can empty");
   }
-  if (request.device == DeviceKind::host && std::ranges::count(request.modes, Mode::graph) > 0) {
+  if (request.device == DeviceKind::host && std::ranges::count(set.modes, Mode::graph) > 0) {
     throw UsageError("mode graph needs the cuda device; the host device runs eager");
   }
 }
@@ -99,6 +98,42 @@ std::chrono::nanoseconds estimate(const Plan& plan) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(planned + 2e8 * launches));
 }
 
+// Plans the cases of the set, and names its strategies in full.
+void add_cases(Plan& plan, CaseSet& set, const AdmissionContext& context) {
+  const std::vector<const Strategy*> strategies = resolve(plan.request, set);
+  set.strategies.clear();
+  for (const Strategy* strategy : strategies) set.strategies.emplace_back(strategy->name());
+  for (const Bytes bytes : set.sizes) {
+    for (const DType dtype : set.dtypes) {
+      for (const Mode mode : set.modes) {
+        CaseGroup group;
+        std::map<const Strategy*, int> entries;
+        for (const Strategy* strategy : strategies) {
+          PlannedCase planned;
+          planned.strategy = strategy;
+          planned.params = {.collective = set.collective,
+                            .strategy = std::string(strategy->name()),
+                            .family = std::string(strategy->family()),
+                            .entry = entries[strategy]++,
+                            .device = plan.request.device,
+                            .mode = mode,
+                            .bytes = bytes,
+                            .dtype = dtype,
+                            .ranks = plan.request.ranks,
+                            .load = set.load};
+          planned.skipped = strategy->admit(planned.params, context);
+          if (!planned.skipped) group.cases.push_back(plan.cases.size());
+          plan.cases.push_back(std::move(planned));
+        }
+        if (group.cases.empty()) continue;
+        plan.groups.push_back(std::move(group));
+        plan.arena_bytes = std::max(plan.arena_bytes, arena_need(plan, plan.groups.back()));
+        plan.staging_bytes = std::max(plan.staging_bytes, staging_need(plan, plan.groups.back()));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // Within a repetition a buffer comes up again after all others, or never.
@@ -110,38 +145,11 @@ std::size_t input_count(const SweepRequest& request, Bytes message) {
 }
 
 Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
-  check(request);
   Plan plan;
   plan.request = request;
-  const std::vector<const Strategy*> strategies = resolve(request);
-  for (const Bytes bytes : request.sizes) {
-    for (const DType dtype : request.dtypes) {
-      for (const Mode mode : request.modes) {
-        CaseGroup group;
-        std::map<const Strategy*, int> entries;
-        for (const Strategy* strategy : strategies) {
-          PlannedCase planned;
-          planned.strategy = strategy;
-          planned.params = {.collective = request.collective,
-                            .strategy = std::string(strategy->name()),
-                            .family = std::string(strategy->family()),
-                            .entry = entries[strategy]++,
-                            .device = request.device,
-                            .mode = mode,
-                            .bytes = bytes,
-                            .dtype = dtype,
-                            .ranks = request.ranks,
-                            .load = request.load};
-          planned.skipped = strategy->admit(planned.params, context);
-          if (!planned.skipped) group.cases.push_back(plan.cases.size());
-          plan.cases.push_back(std::move(planned));
-        }
-        if (group.cases.empty()) continue;
-        plan.groups.push_back(std::move(group));
-        plan.arena_bytes = std::max(plan.arena_bytes, arena_need(plan, plan.groups.back()));
-        plan.staging_bytes = std::max(plan.staging_bytes, staging_need(plan, plan.groups.back()));
-      }
-    }
+  for (CaseSet& set : plan.request.cases) {
+    check(request, set);
+    add_cases(plan, set, context);
   }
   plan.estimate = estimate(plan);
   return plan;
@@ -165,18 +173,6 @@ void keep_groups(Plan& plan, const std::function<bool(const Case&)>& wanted) {
     }
   }
   plan.cases = std::move(cases);
-}
-
-void append(Plan& plan, const Plan& other) {
-  const std::size_t behind = plan.cases.size();
-  plan.cases.insert(plan.cases.end(), other.cases.begin(), other.cases.end());
-  for (CaseGroup group : other.groups) {
-    for (std::size_t& index : group.cases) index += behind;
-    plan.groups.push_back(std::move(group));
-  }
-  plan.arena_bytes = std::max(plan.arena_bytes, other.arena_bytes);
-  plan.staging_bytes = std::max(plan.staging_bytes, other.staging_bytes);
-  plan.estimate = std::max(plan.estimate, other.estimate);
 }
 
 }  // namespace ringside

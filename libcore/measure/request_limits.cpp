@@ -52,8 +52,9 @@ void check_request(const SweepRequest& request) {
     throw UsageError(fmt::format("{} rounds at least and {} at most contradict each other",
                                  request.min_rounds, request.max_rounds));
   }
-  const std::size_t groups = request.sizes.size() * request.dtypes.size() * request.modes.size();
-  const std::size_t cases = groups * request.strategies.size();
+  std::size_t cases = 0;
+  for (const CaseSet& set : request.cases)
+    cases += set.sizes.size() * set.dtypes.size() * set.modes.size() * set.strategies.size();
   if (cases > kMaxCases)
     throw UsageError(
         fmt::format("the sweep would have {} cases, at most {} can be run at once", cases, kMaxCases));

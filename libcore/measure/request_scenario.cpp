@@ -78,13 +78,14 @@ std::vector<SweepScenario> list_sweep_scenarios() {
 }
 
 void apply(const RequestOverrides& overrides, SweepRequest& request) {
+  CaseSet& set = request.first();
   assign(request.ranks, overrides.ranks);
-  assign(request.strategies, overrides.strategies);
-  assign(request.sizes, overrides.sizes);
-  assign(request.dtypes, overrides.dtypes);
-  assign(request.modes, overrides.modes);
-  assign(request.collective, overrides.collective);
-  assign(request.load, overrides.load);
+  assign(set.strategies, overrides.strategies);
+  assign(set.sizes, overrides.sizes);
+  assign(set.dtypes, overrides.dtypes);
+  assign(set.modes, overrides.modes);
+  assign(set.collective, overrides.collective);
+  assign(set.load, overrides.load);
   assign(request.launches, overrides.launches);
   assign(request.min_rounds, overrides.min_rounds);
   assign(request.max_rounds, overrides.max_rounds);

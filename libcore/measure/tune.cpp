@@ -54,15 +54,16 @@ void request_tuning(SweepRequest& request, bool strategies_named) {
                                  to_string(request.device)));
   }
   if (!strategies_named)
-    request.strategies.assign(std::begin(kCustomCandidates), std::end(kCustomCandidates));
+    request.first().strategies.assign(std::begin(kCustomCandidates), std::end(kCustomCandidates));
 }
 
 CustomTable tuned_table(const Document& document, const SweepRequest& request) {
   CustomTable table;
   table.gpus = request.gpus;
   table.measured = document.started;
-  for (const Mode mode : request.modes) {
-    const std::vector<FastestAt> fastest = fastest_of(medians_of(document, request.dtypes.front(), mode));
+  for (const Mode mode : request.first().modes) {
+    const std::vector<FastestAt> fastest =
+        fastest_of(medians_of(document, request.first().dtypes.front(), mode));
     if (fastest.empty()) {
       throw EnvironmentError(fmt::format(
           "no table for custom: none of its strategies was measured in mode {}", to_string(mode)));

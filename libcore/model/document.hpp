@@ -8,6 +8,7 @@
 
 #include "model/finding.hpp"
 #include "model/init_trace.hpp"
+#include "model/request.hpp"
 #include "model/row.hpp"
 #include "model/spec_result.hpp"
 
@@ -94,6 +95,8 @@ struct Document {
   bool complete = false;  // false: interrupted, or still being written
   Fingerprint machine;
   std::vector<std::pair<std::string, std::string>> environment;  // only listed variables
+  std::optional<SweepRequest> request;                           // when something was measured or calculated
+  std::vector<InputText> inputs;                                 // the texts that took part in what was asked
   std::optional<Method> method;
   std::vector<LinkMeasurement> links;  // one for each size, ascending
   std::vector<Row> rows;
@@ -110,7 +113,7 @@ struct Document {
 
 inline constexpr const char* kSchemaName = "ringside.document";
 // Major: breaking; minor: additions. Apart from the tool's version.
-inline constexpr const char* kSchemaVersion = "1.4.0";
+inline constexpr const char* kSchemaVersion = "1.5.0";
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);

@@ -4,6 +4,7 @@
 #include "base/large_pages.hpp"
 #include "model/document.hpp"
 #include "model/json_place.hpp"
+#include "model/request_json.hpp"
 #include "model/spec_json.hpp"
 
 namespace ringside {
@@ -241,6 +242,8 @@ Document read_document(const Place& place) {
   document.complete = place["complete"].boolean();
   document.machine = {place["machine"]["name"].text(), place["machine"]["facts"].facts()};
   document.environment = place["environment"].facts();
+  if (place.has("request")) document.request = place["request"].optional(read_request);
+  if (place.has("inputs")) document.inputs = place["inputs"].list(read_input_text);
   document.method = place["method"].optional(read_method);
   document.links = place["links"].list(read_link);
   static_cast<void>(place["rows"].list(read_row));  // those of an array have been taken out

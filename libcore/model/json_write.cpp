@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/document.hpp"
+#include "model/request_json.hpp"
 #include "model/spec_json.hpp"
 
 namespace ringside {
@@ -258,6 +259,8 @@ Json write(const Document& document) {
           {"complete", document.complete},
           {"machine", {{"name", document.machine.name}, {"facts", write(document.machine.facts)}}},
           {"environment", write(document.environment)},
+          {"request", document.request ? Json::parse(request_json(*document.request)) : Json()},
+          {"inputs", Json::parse(inputs_json(document.inputs))},
           {"method", write(document.method)},
           {"comparison", write(document.comparison)},
           {"links", write(document.links)},

@@ -63,7 +63,7 @@ class Verdicts(CompareCase):
         self.assertEqual(document["command"], "compare")
 
     def test_a_slowdown_beyond_twice_the_threshold_ends_with_6_and_a_speed_up_with_0(self):
-        slow = self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", status=6)
+        slow = self.compare(self.write("a.json"), self.write("b.json", 1.1), status=6)
         self.assertEqual(self.statuses(slow), {"regress"})
         self.assertIn("regression:ring 1K bf16 eager", [finding["id"] for finding in slow["findings"]])
         fast = self.compare(self.write("a.json"), self.write("b.json", 0.9))
@@ -75,15 +75,33 @@ class Verdicts(CompareCase):
         self.compare(*files, "--no-confirm", "--fail-on", "ambiguous", status=7)
         self.compare(self.write("a.json"), self.write("b.json", 1.1), "--no-confirm", "--fail-on", "none")
 
-    def test_a_result_of_another_build_is_not_measured_again(self):
+    def test_two_files_are_read_and_nothing_is_measured_unless_asked(self):
+        files = (self.write("a.json"), self.write("b.json", 1.1))
+        for option in ((), ("--no-confirm",)):
+            with self.subTest(option):
+                document = self.compare(*files, *option, status=6)
+                self.assertEqual(document["comparison"]["confirmation"], "not measured again: --confirm was not given")
+        self.assertIn("contradict", self.refused(*files, "--confirm", "--no-confirm"))
+
+    def test_a_result_that_cannot_be_measured_again_says_why(self):
         def other_build(document):
             document["tool"]["commit"] = "000000000000"
-        document = self.compare(self.write("a.json"), self.write("b.json", 1.1, other_build), status=6)
-        self.assertIn("another build", document["comparison"]["confirmation"])
+
+        def no_request(document):
+            document["request"] = None
+
+        def described(document):
+            document["request"]["device"] = "model"
+        for change, why in ((other_build, "another build"), (no_request, "does not hold its request"),
+                            (described, "calculated, not measured")):
+            with self.subTest(why):
+                document = self.compare(self.write("a.json"), self.write("b.json", 1.1, change), "--confirm", status=6)
+                self.assertIn(why, document["comparison"]["confirmation"])
+                self.assertEqual({len(row["comparison"]["stages"]) for row in document["rows"]}, {1})
 
     def test_suspects_are_measured_again_by_the_build_that_made_them(self):
         """The file says twice as slow as the base; this box now says something else altogether."""
-        document = self.compare(self.write("a.json", 1e4), self.write("b.json", 2e4))
+        document = self.compare(self.write("a.json", 1e4), self.write("b.json", 2e4), "--confirm")
         self.assertIn("fresh launches of the new side", document["comparison"]["confirmation"])
         self.assertEqual({len(row["comparison"]["stages"]) for row in document["rows"]}, {2})
         self.assertEqual(self.statuses(document), {"ambiguous"})
@@ -115,6 +133,57 @@ class Verdicts(CompareCase):
                                 str(calibration), status=6)
         self.assertEqual([row["status"] for row in document["rows"]], ["pass", "regress"])
         self.assertEqual(document["rows"][0]["comparison"]["threshold_origin"], "calibration")
+
+
+class Request(CompareCase):
+    """What was asked is in the result: neither the folder nor a scenario file that has changed since has a part."""
+
+    SCENARIO = ('title = "two sizes"\nranks = 2\nstrategies = ["ring"]\nsizes = [{}]\nmax_rounds = 10\nbudget = "30s"\n'
+                'launches = 1\n')
+
+    def probed(self, folder):
+        folder.mkdir()
+        scenario = folder / "sweep.toml"
+        scenario.write_text(self.SCENARIO.format("1024, 4096"))
+        result = run("probe-comm", "sweep.toml", "--device", "host", "--quiet", "--json", "-", cwd=folder, env=self.env)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return scenario, json.loads(result.stdout)
+
+    def test_a_result_holds_its_request_and_the_text_of_its_scenario(self):
+        scenario, document = self.probed(self.folder / "there")
+        self.assertEqual(document_schema.violations(document), [])
+        request = document["request"]
+        self.assertEqual(request["cases"], [{"collective": "allreduce", "strategies": ["ring"], "bytes": [1024, 4096],
+                                             "dtypes": ["bf16"], "modes": ["eager"], "load": []}])
+        self.assertEqual((request["ranks"], request["max_rounds"], request["budget_ns"]), (2, 10, 30_000_000_000))
+        self.assertEqual([(text["role"], text["origin"], text["text"]) for text in document["inputs"]],
+                         [("scenario", "sweep.toml", scenario.read_text())])
+
+    def test_suspects_are_measured_by_the_request_wherever_compare_stands(self):
+        scenario, self.template = self.probed(self.folder / "there")
+        files = (self.write("a.json", 1e4), self.write("b.json", 2.9e4))
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        for folder, text in ((scenario.parent, self.SCENARIO.format("1024, 4096")), (elsewhere, None),
+                             (scenario.parent, self.SCENARIO.format("65536")), (scenario.parent, "not even TOML")):
+            if text:
+                scenario.write_text(text)
+            with self.subTest(folder=folder.name, text=text):
+                result = run("compare", *files, "--confirm", "--json", "-", env=self.env, cwd=folder)
+                document = json.loads(result.stdout)
+                self.assertIn("fresh launches of the new side", document["comparison"]["confirmation"])
+                self.assertEqual([len(row["comparison"]["stages"]) for row in document["rows"]], [2, 2])
+
+    def test_both_builds_of_a_comparison_get_the_request(self):
+        folder = self.folder / "there"
+        folder.mkdir()
+        (folder / "sweep.toml").write_text(self.SCENARIO.format("1024"))
+        result = run("probe-comm", "sweep.toml", "--device", "host", "--against", RINGSIDE, "--no-confirm", "--launches", "3",
+                     "--quiet", "--json", "-", cwd=folder, env=self.env, timeout=300)
+        document = json.loads(result.stdout)
+        self.assertEqual(document_schema.violations(document), [])
+        self.assertEqual(document["request"]["cases"][0]["bytes"], [1024])
+        self.assertEqual([row["params"]["bytes"] for row in document["rows"]], [1024])
 
 
 class Outputs(CompareCase):

@@ -9,7 +9,7 @@ import unittest
 from support import document_schema
 
 RINGSIDE = os.environ["RINGSIDE_BINARY"]
-TODAY = "1.4"  # of schema/document-1.json; earlier minor versions have files of their own
+TODAY = "1.5"  # of schema/document-1.json; earlier minor versions have files of their own
 
 
 class Json(unittest.TestCase):

@@ -98,7 +98,7 @@ Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::ve
   using namespace std::chrono_literals;
   if (request.budget == 0ns) request.budget = 60s;
   if (request.turn_timeout == 0ns) request.turn_timeout = 5s;
-  request.sizes = sizes;
+  request.first().sizes = sizes;
   Plan plan;
   for (const Bytes size : sizes) {
     CaseGroup group;

@@ -115,6 +115,34 @@ TEST_CASE("without confirmation only what lies beyond twice the threshold counts
   CHECK(large.rows[0].status == Status::regress);
 }
 
+TEST_CASE("fresh launches without a time confirm nothing and acquit nobody") {
+  const auto looked_again = [](double first) {
+    Document result = compare_times(kQuiet, times(first));
+    LaunchedDocument old, fresh;
+    old.row(2_KiB, kQuiet);
+    fresh.row(4_KiB, kQuiet);  // another case
+    confirm(result, old.document, fresh.document, BaseLaunches::seen, "again");
+    return result;
+  };
+  const Document large = looked_again(2.9);
+  CHECK(large.rows[0].status == Status::regress);
+  CHECK(large.rows[0].comparison->stages.size() == 1);
+  CHECK(gate_exit_code(large, FailOn::regress) == ExitCode::regression);
+  CHECK(looked_again(1.05).rows[0].status == Status::ambiguous);
+}
+
+TEST_CASE("a side of several files asks for the cases of all") {
+  LaunchedDocument first, second;
+  first.document.request = SweepRequest{};
+  first.document.request->first().sizes = {2_KiB};
+  second.document.request = first.document.request;
+  second.document.request->first().sizes = {4_KiB};
+  const ComparisonSide both =
+      make_side({first.document, second.document, first.document}, {"a", "b", "c"}, false);
+  REQUIRE(both.document.request->cases.size() == 2);
+  CHECK(both.document.request->cases[1].sizes == std::vector<Bytes>{4_KiB});
+}
+
 TEST_CASE("a suspect of another time, on a machine whose times nobody knows, comes with a warning") {
   Calibration calibration;
   calibration.launches = 5;

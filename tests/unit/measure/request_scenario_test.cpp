@@ -33,7 +33,7 @@ std::string refusal(const SweepRequest& request) {
 
 SweepRequest good_request() {
   SweepRequest request;
-  request.sizes = {2_KiB, 4_KiB};
+  request.first().sizes = {2_KiB, 4_KiB};
   return request;
 }
 
@@ -58,9 +58,9 @@ seed = 7
   SweepRequest request;
   apply(sweep.overrides, request);
   CHECK(request.ranks == 4);
-  CHECK(request.strategies == std::vector<std::string>{"ring", "custom"});
-  CHECK(request.sizes == std::vector<Bytes>{2_KiB, 4_KiB, 8_KiB});
-  CHECK(request.dtypes == std::vector<DType>{DType::bf16, DType::fp32});
+  CHECK(request.first().strategies == std::vector<std::string>{"ring", "custom"});
+  CHECK(request.first().sizes == std::vector<Bytes>{2_KiB, 4_KiB, 8_KiB});
+  CHECK(request.first().dtypes == std::vector<DType>{DType::bf16, DType::fp32});
   CHECK(request.launches == 5);
   CHECK(request.min_rounds == 12);
   CHECK(request.max_rounds == 50);
@@ -118,6 +118,6 @@ TEST_CASE("a request that can't be run is refused with the reason") {
   request.max_rounds = 5;
   CHECK(refusal(request) == "10 rounds at least and 5 at most contradict each other");
   request = good_request();
-  request.strategies.assign(kMaxCases, "ring");
+  request.first().strategies.assign(kMaxCases, "ring");
   CHECK(refusal(request).find("the sweep would have 20000 cases") == 0);
 }

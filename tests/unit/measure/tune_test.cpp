@@ -20,7 +20,7 @@ Row measured(const std::string& strategy, Bytes bytes, double median_ns, Mode mo
 SweepRequest tuning_request() {
   SweepRequest request;
   request.device = DeviceKind::cuda;
-  request.modes = {Mode::graph};
+  request.first().modes = {Mode::graph};
   request.gpus = {"GPU-a", "GPU-b"};
   request_tuning(request, false);
   return request;
@@ -58,10 +58,10 @@ TEST_CASE("nothing measured is no table, and other devices than cuda have none")
 }
 
 TEST_CASE("tuning times what custom may stand for unless strategies were named") {
-  CHECK(tuning_request().strategies.size() == std::size(kCustomCandidates));
+  CHECK(tuning_request().first().strategies.size() == std::size(kCustomCandidates));
   SweepRequest request;
   request.device = DeviceKind::cuda;
-  request.strategies = {"custom-push"};
+  request.first().strategies = {"custom-push"};
   request_tuning(request, true);
-  CHECK(request.strategies == std::vector<std::string>{"custom-push"});
+  CHECK(request.first().strategies == std::vector<std::string>{"custom-push"});
 }

@@ -49,6 +49,32 @@ inline Document full_document() {
   document.complete = true;
   document.machine = {"2 cores, 23.4 GiB", {{"cpu", "EPYC \"7B13\""}, {"cores", "2"}}};
   document.environment = {{"NCCL_DEBUG", "WARN"}};
+  document.request = SweepRequest{.device = DeviceKind::cuda,
+                                  .described = DeviceKind::model,
+                                  .ranks = 2,
+                                  .cases = {{.collective = Collective::alltoall,
+                                             .strategies = {"direct", "direct"},
+                                             .sizes = {Bytes{2048}, Bytes{4096}},
+                                             .dtypes = {DType::bf16, DType::fp32},
+                                             .modes = {Mode::graph},
+                                             .load = {3, 1}}},
+                                  .launches = 3,
+                                  .min_rounds = 11,
+                                  .max_rounds = 41,
+                                  .budget = std::chrono::seconds(60),
+                                  .firm_budget = true,
+                                  .turn_timeout = std::chrono::seconds(30),
+                                  .seed = 7,
+                                  .calls_per_sample = 122,
+                                  .gpus = {"GPU-0", "GPU-1"},
+                                  .nccl_library = "/lib/libnccl.so.2",
+                                  .skew = std::chrono::microseconds(5),
+                                  .profile = true,
+                                  .cold_input = true,
+                                  .slowdowns = {{"direct", 1.5}},
+                                  .cache = {50u << 20}};
+  document.inputs = {input_text("scenario", "sweeps/decode.toml", "ranks = 2\n"),
+                     input_text("log", "server.log", "a long text", false)};
   document.method = Method{.seed = 18446744073709551615u,
                            .launches = 2,
                            .launches_wanted = 3,

@@ -1,4 +1,4 @@
-#include "spec_question.hpp"
+#include "run/spec_question.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +33,7 @@ class Question {
     std::optional<ModelShape> model;
     if (options_.config) model = read_config(*options_.config);
     const ScenarioText text = find_spec_text(name);
+    inputs_.push_back(input_text("scenario", text.origin, text.text));
     scenario_ = read_spec_scenario(text, options_.sets, model);
     const SpecScenario reported = as_reported(text);
     for (const std::string& log : options_.logs) use_log(log);
@@ -40,7 +41,7 @@ class Question {
     const std::string machine = options_.flags.machine.value_or(machine_name(scenario_));
     if (auto finding = leave_out_stale(reported, machine_name(reported), machine, given_, scenario_))
       notes_.push_back(std::move(*finding));
-    return {std::move(scenario_), std::move(notes_)};
+    return {std::move(scenario_), std::move(notes_), std::move(inputs_)};
   }
 
  private:
@@ -54,7 +55,9 @@ class Question {
   }
 
   ModelShape read_config(const std::string& path) {
-    ModelConfig config = read_model_config(read_input(path, kMostConfig), path);
+    const std::string text = read_input(path, kMostConfig);
+    inputs_.push_back(input_text("model config", path, text));
+    ModelConfig config = read_model_config(text, path);
     for (const std::string& doubt : config.doubts)
       note("config-doubt", Severity::warning, path, fmt::format("{}: {}", path, doubt));
     return std::move(config.model);
@@ -62,7 +65,9 @@ class Question {
 
   // A log of a speculating server gives acceptance and its throughput, one of a plain server the plain one.
   void use_log(const std::string& path) {
-    ServerLog log = read_server_log(read_input(path, kMostLog));
+    const std::string text = read_input(path, kMostLog);
+    inputs_.push_back(input_text("log", path, text, false));
+    ServerLog log = read_server_log(text);
     if (!log.acceptance_length && !log.tokens_s) {
       throw UsageError(
           fmt::format("{}: no line of an SGLang server ('accept len:', 'gen throughput (token/s):') or of a "
@@ -139,6 +144,7 @@ class Question {
   std::vector<std::string> given_;  // paths that don't have the scenario's own value, as assignments
   SpecScenario scenario_;
   std::vector<Finding> notes_;
+  std::vector<InputText> inputs_;
 };
 
 }  // namespace

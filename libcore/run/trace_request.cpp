@@ -1,4 +1,4 @@
-#include "trace_request.hpp"
+#include "run/trace_request.hpp"
 
 #include <array>
 
@@ -39,10 +39,9 @@ void add_options(const TraceOptions& options, Launch& launch) {
 }
 
 // The command as words, read once without a version: its model says which classes of a tree matter.
-ServerCommand server_command(const TraceOptions& options) {
+ServerCommand server_command(const TraceOptions& options, const std::optional<ShellScript>& script) {
   if (!options.command.empty()) return find_server_command(shell_words(options.command), "the command");
-  const ShellScript script = read_shell_script(read_text_file(*options.command_file));
-  return find_server_command(script, *options.command_file);
+  return find_server_command(*script, *options.command_file);
 }
 
 std::vector<std::string> architectures_of(const Launch& launch) {
@@ -63,9 +62,7 @@ Pipeline first_look() {
   return pipeline;
 }
 
-void note_script(const TraceOptions& options, Launch& launch) {
-  if (!options.command_file) return;
-  const ShellScript script = read_shell_script(read_text_file(*options.command_file));
+void note_broken_lines(const TraceOptions& options, const ShellScript& script, Launch& launch) {
   for (const ShellScript::BrokenLine& broken : script.broken_lines)
     launch.findings.push_back({"broken-line",
                                Severity::warning,
@@ -87,9 +84,14 @@ std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
 
 TraceRequest resolve(const TraceOptions& options) {
   TraceRequest request;
+  for (const auto& config : {options.model_config, options.draft_model_config}) {
+    if (config) request.inputs.push_back(input_text("model config", *config, read_text_file(*config)));
+  }
   request.expect = options.expect.value_or("");
   if (options.scenario) {
-    LaunchScenario scenario = read_launch_scenario(find_scenario("traces", *options.scenario));
+    const ScenarioText text = find_scenario("traces", *options.scenario);
+    request.inputs.push_back(input_text("scenario", text.origin, text.text));
+    LaunchScenario scenario = read_launch_scenario(text);
     const Launch look = make_launch(scenario, first_look());
     auto chosen = chosen_pipeline(options, architectures_of(look));
     request.pipeline = chosen                  ? std::move(*chosen)
@@ -99,7 +101,13 @@ TraceRequest resolve(const TraceOptions& options) {
     add_options(options, request.launch);
     return request;
   }
-  const ServerCommand command = server_command(options);
+  std::optional<ShellScript> script;
+  if (options.command_file) {
+    const std::string text = read_text_file(*options.command_file);
+    request.inputs.push_back(input_text("command", *options.command_file, text, false));  // may hold secrets
+    script = read_shell_script(text);
+  }
+  const ServerCommand command = server_command(options, script);
   Launch look = read_launch(command, first_look());
   add_options(options, look);
   add_models(look);
@@ -107,7 +115,7 @@ TraceRequest resolve(const TraceOptions& options) {
   const bool assumed = !chosen;
   request.pipeline = assumed ? find_pipeline(kNewestRelease) : std::move(*chosen);
   request.launch = read_launch(command, request.pipeline);
-  note_script(options, request.launch);
+  if (script) note_broken_lines(options, *script, request.launch);
   add_options(options, request.launch);
   add_models(request.launch);
   if (assumed)

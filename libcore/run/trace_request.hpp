@@ -4,7 +4,8 @@
 
 #include "inittrace/launch.hpp"
 #include "inittrace/pipeline.hpp"
-#include "trace_options.hpp"
+#include "model/request.hpp"
+#include "run/trace_options.hpp"
 
 namespace ringside {
 
@@ -12,7 +13,8 @@ namespace ringside {
 struct TraceRequest {
   Pipeline pipeline;
   Launch launch;
-  std::string expect;  // of the scenario or the option; may be empty
+  std::string expect;             // of the scenario or the option; may be empty
+  std::vector<InputText> inputs;  // the texts that were read
 };
 
 // Reads the pipeline, the command and the model. Throws UsageError or EnvironmentError.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
-#include "device_choice.hpp"
 #include "machine/profile.hpp"
 #include "measure/plan.hpp"
-#include "probe_options.hpp"
+#include "model/document.hpp"
+#include "run/device_choice.hpp"
+#include "run/probe_options.hpp"
 
 namespace ringside {
 
@@ -16,10 +18,18 @@ struct ProbeRequest {
   DeviceChoice device;
   std::optional<MachineProfile> machine;  // of the model device
   AdmissionContext context;
+  std::vector<InputText> inputs;  // the texts that were read for it
 };
 
 // Throws UsageError for what can't be asked, EnvironmentError for a device that this box doesn't have.
 ProbeRequest resolve(const ProbeOptions& options);
+
+// The request of a Document on this box as it is now, with the same GPUs. Throws as resolve() does, and
+// UsageError for one that measures nothing.
+ProbeRequest resolve_again(const SweepRequest& recorded);
+
+// Keeps in the Document what is asked: the plan's request and the texts that were read for it.
+void record_request(const Plan& plan, const ProbeRequest& request, Document& document);
 
 // Throws EnvironmentError when the buffers of the plan's ranks don't fit into `available`.
 void check_memory(const Plan& plan, Bytes available);

@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "model/finding.hpp"
+#include "model/request.hpp"
+#include "run/spec_options.hpp"
 #include "spec/scenario.hpp"
-#include "spec_options.hpp"
 
 namespace ringside {
 
@@ -12,7 +13,8 @@ namespace ringside {
 // config, then the scenario itself.
 struct SpecQuestion {
   SpecScenario scenario;
-  std::vector<Finding> notes;  // what was read from files, and what of the scenario no longer holds
+  std::vector<Finding> notes;     // what was read from files, and what of the scenario no longer holds
+  std::vector<InputText> inputs;  // the texts that were read
 };
 
 // Throws UsageError.

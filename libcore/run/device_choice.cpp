@@ -1,4 +1,4 @@
-#include "device_choice.hpp"
+#include "run/device_choice.hpp"
 
 #include <fmt/format.h>
 

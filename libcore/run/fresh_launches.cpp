@@ -1,18 +1,17 @@
-#include "fresh_launches.hpp"
+#include "run/fresh_launches.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "base/errors.hpp"
 #include "gate/cases.hpp"
 #include "gate/fingerprint_match.hpp"
 #include "machine/fingerprint.hpp"
 #include "machine/gpu_fingerprint.hpp"
-#include "measured_run.hpp"
-#include "run_document.hpp"
+#include "run/measured_run.hpp"
+#include "run/run_document.hpp"
 
 namespace ringside {
 namespace {
@@ -22,18 +21,9 @@ bool same_build(const ToolInfo& a, const ToolInfo& b) {
          a.build_type == b.build_type && a.sanitizers == b.sanitizers;
 }
 
-// What it says it was told; throws UsageError when this build does not take that.
-ProbeOptions options_of(const Document& document) {
-  ProbeOptions options;
-  OptionTable table;
-  options.declare(table);
-  parse_options(table, document.command, std::span(document.argv).subspan(2));
-  return options;
-}
-
 // The first fact in which what the Document was measured under differs from this box as it is now.
 std::string difference(const Document& document, const ProbeRequest& request) {
-  const Document here = start_document(document.command, document.argv);
+  const Document here = start_document(document.command, {});
   Fingerprint machine = fingerprint_host();
   if (request.context.gpus) add_gpu_facts(machine, *request.context.gpus, Nvml::open().get());
   auto differences = differing_facts(document.machine, machine);
@@ -45,13 +35,15 @@ std::string difference(const Document& document, const ProbeRequest& request) {
 }  // namespace
 
 FreshLaunches::FreshLaunches(const Document& document) {
-  if (document.command != "probe-comm" || document.argv.size() < 2) {
-    obstacle_ = "the new result is not from probe-comm";
+  if (!document.request) {
+    obstacle_ = "the new result does not hold its request (results before schema 1.5.0 do not)";
+  } else if (document.request->device == DeviceKind::model) {
+    obstacle_ = "the new result was calculated, not measured";
   } else if (!same_build(document.tool, this_tool())) {
     obstacle_ = fmt::format("the new result is from another build ({})", document.tool.commit);
   } else {
     try {
-      request_ = resolve(options_of(document));
+      request_ = resolve_again(*document.request);
       const std::string differs = difference(document, request_);
       if (!differs.empty()) obstacle_ = "this is not where the new result was measured: " + differs;
     } catch (const Error& problem) {
@@ -61,7 +53,7 @@ FreshLaunches::FreshLaunches(const Document& document) {
 }
 
 Document FreshLaunches::measure(const std::vector<Case>& cases, int launches, const Clock& clock,
-                                Console& console) const {
+                                RunMonitor& monitor) const {
   ProbeRequest request = request_;
   Plan plan = make_plan(request.sweep, request.context);
   const auto all = static_cast<std::int64_t>(plan.groups.size());
@@ -76,8 +68,7 @@ Document FreshLaunches::measure(const std::vector<Case>& cases, int launches, co
   plan.request.firm_budget = false;
   request.sweep = plan.request;
   Document document = start_document("probe-comm", {});
-  Outputs none(clock);
-  static_cast<void>(ringside::measure(plan, request, clock, console, none, document));
+  static_cast<void>(ringside::measure(plan, request, clock, monitor, document));
   return document;
 }
 

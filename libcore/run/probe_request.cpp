@@ -1,4 +1,4 @@
-#include "probe_request.hpp"
+#include "run/probe_request.hpp"
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/errors.hpp"
+#include "base/text.hpp"
 #include "machine/described_gpus.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "machine/resources.hpp"
@@ -56,16 +57,22 @@ void use_gpus(ProbeRequest& request, const std::string& list) {
 }  // namespace
 
 ProbeRequest resolve(const ProbeOptions& options) {
-  const RequestOverrides scenario =
-      options.scenario ? find_sweep_scenario(*options.scenario).overrides : RequestOverrides{};
+  ProbeRequest request;
+  RequestOverrides scenario;
+  if (options.scenario) {
+    const ScenarioText text = find_scenario("sweeps", *options.scenario);
+    request.inputs.push_back(input_text("scenario", text.origin, text.text));
+    scenario = read_sweep_scenario(text).overrides;
+  }
   const RequestOverrides& flags = options.flags;
 
-  ProbeRequest request;
   request.device =
       choose_device(flags.device.value_or(scenario.device.value_or("auto")), flags.nccl_library.value_or(""));
   const auto machine = flags.machine ? flags.machine : scenario.machine;
   if (request.device.kind == DeviceKind::model) {
-    request.machine = find_machine_profile(machine.value_or(kDefaultMachine));
+    const ScenarioText text = find_scenario("machines", machine.value_or(kDefaultMachine));
+    request.inputs.push_back(input_text("machine", text.origin, text.text));
+    request.machine = read_machine_profile(text);
   } else if (flags.machine) {
     throw UsageError("--machine describes a machine to the model device; add --device model");
   }
@@ -85,9 +92,9 @@ ProbeRequest resolve(const ProbeOptions& options) {
   sweep.ranks = request.machine ? request.machine->ranks
                 : cuda          ? default_gpu_ranks(*request.device.gpus, flags.gpus)
                                 : std::clamp(request.context.cores, 2, 8);
-  sweep.sizes = parse_size_list("2K:16M:x2");
-  if (cuda) sweep.modes = {Mode::graph, Mode::eager};
-  if (request.context.gpus != nullptr && request.machine) sweep.modes = {Mode::graph};
+  sweep.first().sizes = parse_size_list("2K:16M:x2");
+  if (cuda) sweep.first().modes = {Mode::graph, Mode::eager};
+  if (request.context.gpus != nullptr && request.machine) sweep.first().modes = {Mode::graph};
   sweep.budget = cuda ? kCudaBudget : kHostBudget;
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();
@@ -116,6 +123,23 @@ ProbeRequest resolve(const ProbeOptions& options) {
                                  request.machine->ranks));
   }
   return request;
+}
+
+ProbeRequest resolve_again(const SweepRequest& recorded) {
+  if (recorded.device == DeviceKind::model) throw UsageError("a described machine measures nothing");
+  ProbeRequest request;
+  request.sweep = recorded;
+  request.sweep.gpus.clear();
+  request.device = choose_device(std::string(to_string(recorded.device)), recorded.nccl_library);
+  request.context = {request.device.kind, usable_cores(), nullptr};
+  check_request(request.sweep);
+  if (recorded.device == DeviceKind::cuda) use_gpus(request, join(recorded.gpus, ","));
+  return request;
+}
+
+void record_request(const Plan& plan, const ProbeRequest& request, Document& document) {
+  document.request = plan.request;
+  document.inputs = request.inputs;
 }
 
 void check_memory(const Plan& plan, Bytes available) {

@@ -1,4 +1,4 @@
-#include "run_document.hpp"
+#include "run/run_document.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "machine/profile.hpp"
-#include "probe_request.hpp"
+#include "run/probe_request.hpp"
+#include "run/spec_options.hpp"
 #include "spec/scenario.hpp"
-#include "spec_options.hpp"
 
 namespace ringside {
 

@@ -1,4 +1,4 @@
-#include "spec_request.hpp"
+#include "run/spec_request.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,8 +6,8 @@
 #include "base/errors.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_limits.hpp"
+#include "run/spec_question.hpp"
 #include "spec/communication.hpp"
-#include "spec_question.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
@@ -42,23 +42,22 @@ std::vector<std::string> names_for(Collective collective, const std::vector<std:
 }
 
 // The allreduces of all steps, and with experts the all-to-alls of a verify pass and of a plain step.
-Plan make_step_plan(const SpecScenario& scenario, const ProbeRequest& probe) {
-  SweepRequest request = probe.sweep;
-  const std::vector<std::string> asked = request.strategies;
-  request.strategies = names_for(Collective::allreduce, asked);
-  Plan plan = make_plan(request, probe.context);
-  request.strategies = names_for(Collective::alltoall, asked);
-  if (scenario.model.moe_layers == 0 || request.strategies.empty()) return plan;
-  request.collective = Collective::alltoall;
-  request.load = scenario.traffic.load;
+std::vector<CaseSet> step_cases(const SpecScenario& scenario, const CaseSet& asked) {
+  std::vector<CaseSet> cases = {asked};
+  cases.front().strategies = names_for(Collective::allreduce, asked.strategies);
+  CaseSet experts = asked;
+  experts.strategies = names_for(Collective::alltoall, asked.strategies);
+  if (scenario.model.moe_layers == 0 || experts.strategies.empty()) return cases;
+  experts.collective = Collective::alltoall;
+  experts.load = scenario.traffic.load;
   std::set<Bytes> sizes;
   for (const int tokens : {scenario.speculation.batch, scenario.speculation.verify_tokens()}) {
     sizes.insert(dispatch_bytes(scenario, tokens));
     sizes.insert(combine_bytes(scenario, tokens));
   }
-  request.sizes.assign(sizes.begin(), sizes.end());
-  append(plan, make_plan(request, probe.context));
-  return plan;
+  experts.sizes.assign(sizes.begin(), sizes.end());
+  cases.push_back(std::move(experts));
+  return cases;
 }
 
 }  // namespace
@@ -68,8 +67,11 @@ SpecRequest resolve(const SpecOptions& options) {
   SpecQuestion question = resolve_scenario(options);
   request.scenario = std::move(question.scenario);
   request.notes = std::move(question.notes);
+  std::vector<InputText> inputs = std::move(question.inputs);
   const std::string scenario_machine = machine_name(request.scenario);
-  request.machine = find_machine_profile(options.flags.machine.value_or(scenario_machine));
+  const ScenarioText machine = find_scenario("machines", options.flags.machine.value_or(scenario_machine));
+  request.machine = read_machine_profile(machine);
+  inputs.push_back(input_text("machine", machine.origin, machine.text));
 
   ProbeOptions probe;
   probe.flags = options.flags;
@@ -92,7 +94,9 @@ SpecRequest resolve(const SpecOptions& options) {
   if (!probe.flags.budget) probe.flags.budget = kReplayBudget;
   request.probe = resolve(probe);
   request.probe.sweep.firm_budget = options.flags.budget.has_value();
-  request.plan = make_step_plan(request.scenario, request.probe);
+  request.probe.sweep.cases = step_cases(request.scenario, request.probe.sweep.first());
+  request.probe.inputs = std::move(inputs);
+  request.plan = make_plan(request.probe.sweep, request.probe.context);
   if (!options.flags.device && choice.kind == DeviceKind::model)
     request.probe.device.reason =
         "no two GPUs can be used here; nothing is replayed, the machine is only described";

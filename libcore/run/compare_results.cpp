@@ -1,0 +1,78 @@
+#include "run/compare_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "run/fresh_launches.hpp"
+#include "run/read_documents.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kFewestLaunches = 3;
+
+// A second look at what seems slower, where it is asked for and can be had.
+ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, const ComparisonSide& now,
+                    const Clock& clock, RunMonitor& monitor, Document& result) {
+  const std::vector<std::size_t> rows = suspects(result);
+  if (rows.empty()) return ExitCode::ok;
+  if (!options.confirm) {
+    leave_unconfirmed(result, "not measured again: --confirm was not given");
+    return ExitCode::ok;
+  }
+  const FreshLaunches fresh(now.document);
+  if (!fresh.obstacle().empty()) {
+    leave_unconfirmed(result, "not measured again: " + fresh.obstacle());
+    monitor.note("suspects are not measured again: " + fresh.obstacle());
+    return ExitCode::ok;
+  }
+  std::vector<Case> cases;
+  for (const std::size_t row : rows) cases.push_back(result.rows[row].params);
+  const int launches =
+      std::max(kFewestLaunches, now.document.method ? now.document.method->launches : kFewestLaunches);
+  monitor.note(fmt::format("measuring {} suspects again, {} launches", rows.size(), launches));
+  const Document again = fresh.measure(cases, launches, clock, monitor);
+  if (!again.complete) {
+    leave_unconfirmed(result, "not measured again: interrupted");
+    return ExitCode::interrupted;
+  }
+  confirm(result, base.document, again, BaseLaunches::seen,
+          fmt::format("measured again, {} fresh launches of the new side", again.method->launches));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void CompareOptions::check() const {
+  if (base.empty() || now.empty()) throw UsageError("two results are needed: ringside compare BASE NEW");
+}
+
+ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunMonitor& monitor,
+                         Document& result) {
+  std::vector<std::string> files = options.base;
+  files.insert(files.end(), options.now.begin(), options.now.end());
+  std::vector<Document> documents = read_documents(files);
+  const auto middle = documents.begin() + static_cast<std::ptrdiff_t>(options.base.size());
+  const ComparisonSide base =
+      make_side({std::make_move_iterator(documents.begin()), std::make_move_iterator(middle)}, options.base,
+                options.across_machines);
+  const ComparisonSide now =
+      make_side({std::make_move_iterator(middle), std::make_move_iterator(documents.end())}, options.now,
+                options.across_machines);
+  Document compared =
+      compare(base, now, options.gate.find(now.document.machine), Sides::apart, options.across_machines);
+  compared.command = std::move(result.command);
+  compared.argv = std::move(result.argv);
+  compared.started = std::move(result.started);
+  compared.request = now.document.request;
+  result = std::move(compared);
+  const ExitCode code = look_again(options, base, now, clock, monitor, result);
+  conclude_comparison(result);
+  return combine(code, gate_exit_code(result, options.gate.fail_on));
+}
+
+}  // namespace ringside

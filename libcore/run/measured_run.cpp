@@ -1,0 +1,61 @@
+#include "run/measured_run.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/errors.hpp"
+#include "base/signals.hpp"
+#include "machine/fingerprint.hpp"
+#include "machine/gpu_fingerprint.hpp"
+#include "machine/gpu_monitor.hpp"
+#include "machine/resources.hpp"
+#include "rank/process_group.hpp"
+
+namespace ringside {
+namespace {
+
+// The hooks of a sweep; `gpus` may be null.
+SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
+  return {.progress = [&](const SweepProgress& progress) { monitor.progress(progress); },
+          .checkpoint = [&](const Document& document) { monitor.checkpoint(document); },
+          .log = [&](const std::string& line) { monitor.log(line); },
+          .gpu_states =
+              gpus == nullptr ? std::function<std::vector<GpuState>()>{} : [gpus] { return gpus->look(); },
+          .stop_requested = interrupt_requested};
+}
+
+}  // namespace
+
+ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clock, RunMonitor& monitor,
+                 Document& document, const AfterSweep& after) {
+  record_request(plan, request, document);
+  document.machine = fingerprint_host();
+  std::unique_ptr<Nvml> nvml;
+  std::optional<GpuMonitor> gpus;
+  if (request.context.gpus) {
+    nvml = Nvml::open();
+    add_gpu_facts(document.machine, *request.context.gpus, nvml.get());
+    if (nvml) gpus.emplace(*nvml, request.sweep.gpus);
+  }
+  if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
+  install_interrupt_handlers(monitor.interrupt_notice());
+  ProcessGroupFactory factory;
+  ExitCode code = ExitCode::ok;
+  try {
+    const SweepHooks hooks = make_hooks(monitor, gpus ? &*gpus : nullptr);
+    run_sweep(plan, factory, clock, hooks, document);
+    if (after && document.complete) after(factory, hooks);
+    code = exit_code(document);
+  } catch (const Error& error) {
+    const bool measured = std::any_of(document.rows.begin(), document.rows.end(), [](const Row& row) {
+      return !row.launches.empty() || row.status == Status::pass;
+    });
+    if (!measured) throw;
+    monitor.error(error.what());  // the rows that are finished are still worth having
+    code = error.code();
+  }
+  monitor.end_progress();
+  return code;
+}
+
+}  // namespace ringside

@@ -1,0 +1,21 @@
+#include "run/probe_options.hpp"
+
+#include "base/errors.hpp"
+
+namespace ringside {
+
+void ProbeOptions::check() const {
+  if (calibrate && against) throw UsageError("--calibrate measures this build alone; leave out --against");
+  if (calibrate && !slowdowns.empty())
+    throw UsageError("--calibrate is about unchanged code; leave out --inject-slowdown");
+  if (profile && (calibrate || against || tune || flags.skew || !slowdowns.empty())) {
+    throw UsageError(
+        "--profile measures nothing: leave out --calibrate, --against, --tune, --skew and --inject-slowdown");
+  }
+  if (profile && (flags.launches || flags.max_rounds || flags.min_rounds))
+    throw UsageError("--profile runs each case once: leave out --launches, --rounds and --min-rounds");
+  if ((calibrate || against) && flags.device == "model")
+    throw UsageError("the model device has no launches to compare");
+}
+
+}  // namespace ringside

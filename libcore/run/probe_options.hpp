@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "measure/request_scenario.hpp"
+#include "run/gate_options.hpp"
+
+namespace ringside {
+
+// What a measurement of collectives is asked for, before defaults, scenario and this box are looked at.
+struct ProbeOptions {
+  RequestOverrides flags;
+  std::optional<std::string> scenario;  // a name or a file
+  bool profile = false;
+  bool tune = false;
+  bool calibrate = false;
+  std::optional<std::string> against;       // another build of ringside
+  std::map<std::string, double> slowdowns;  // SweepRequest::slowdowns
+  GateOptions gate;                         // of `against`
+  bool confirm = true;                      // of `against`: suspects get a second look
+
+  // Throws UsageError when they contradict each other.
+  void check() const;
+};
+
+}  // namespace ringside

@@ -1,0 +1,85 @@
+#include "run/trace_init.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "base/signals.hpp"
+#include "base/text.hpp"
+#include "inittrace/live_run.hpp"
+#include "inittrace/log_reader.hpp"
+#include "inittrace/trace_launch.hpp"
+#include "inittrace/trace_log.hpp"
+#include "inittrace/what_if.hpp"
+#include "run/trace_request.hpp"
+
+namespace ringside {
+namespace {
+
+void check_expectation(const std::string& expect, const std::vector<Signature>& signatures) {
+  std::vector<std::string> names = {kPass, kUnknown, kUnknownDeath};
+  for (const Signature& signature : signatures) names.push_back(signature.id);
+  if (std::find(names.begin(), names.end(), expect) == names.end())
+    throw UsageError(fmt::format("--expect: unknown outcome '{}'{}; see ringside list signatures", expect,
+                                 did_you_mean(expect, names)));
+}
+
+void add_counterfactuals(const TraceRequest& request, const std::vector<Signature>& signatures,
+                         Document& document) {
+  InitTrace& trace = *document.trace;
+  trace.counterfactuals =
+      what_if(request.pipeline, request.launch, trace.outcome, signatures, load_changes());
+  const bool comes_up = trace.outcome == kPass ||
+                        std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
+                                    [](const Counterfactual& found) { return found.outcome == kPass; });
+  if (!comes_up)
+    add_finding(document, {"no-change-helps",
+                           Severity::note,
+                           "--what-if",
+                           "no change of one or two flags makes it come up",
+                           {},
+                           ""});
+}
+
+void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& signatures,
+                     const std::vector<Milestone>& milestones, Document& document) {
+  const LogReport report = read_log(*options.log, signatures, milestones);
+  std::vector<std::string> architectures;
+  if (!report.model_class.empty()) architectures.push_back(report.model_class);
+  trace_log(report, *options.log == "-" ? "stdin" : *options.log, signatures,
+            chosen_pipeline(options, architectures), document);
+}
+
+}  // namespace
+
+ExitCode run_trace(const TraceOptions& options, Document& document) {
+  const std::vector<Signature> signatures = load_signatures();
+  if (options.expect) check_expectation(*options.expect, signatures);
+  std::string expect = options.expect.value_or("");
+  const std::vector<Milestone> milestones = load_milestones();
+  if (options.live) {
+    install_interrupt_handlers();
+    const LiveRun run = run_live(options.command, signatures, milestones, interrupt_requested);
+    trace_live(run, signatures, document);
+  } else if (options.log) {
+    trace_saved_log(options, signatures, milestones, document);
+  } else {
+    const TraceRequest request = resolve(options);
+    expect = request.expect;
+    document.inputs = request.inputs;
+    trace_launch(request.pipeline, request.launch, signatures, document);
+    if (options.what_if) add_counterfactuals(request, signatures, document);
+  }
+  document.complete = true;
+  if (expect.empty() || document.trace->outcome == expect) return ExitCode::ok;
+  add_finding(document, {"unexpected-outcome",
+                         Severity::error,
+                         expect,
+                         fmt::format("expected {}, but it ends in {}", expect, document.trace->outcome),
+                         {},
+                         ""});
+  return ExitCode::regression;
+}
+
+}  // namespace ringside

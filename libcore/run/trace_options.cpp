@@ -1,0 +1,19 @@
+#include "run/trace_options.hpp"
+
+#include "base/errors.hpp"
+
+namespace ringside {
+
+void TraceOptions::check() const {
+  const int ways = (scenario ? 1 : 0) + (command.empty() ? 0 : 1) + (command_file ? 1 : 0);
+  if (ways > 1) throw UsageError("a scenario, --command-file and a command behind -- exclude each other");
+  if (live && command.empty()) throw UsageError("--live needs the server's command behind --");
+  if (live && log) throw UsageError("--live and --log exclude each other");
+  if (sglang && source) throw UsageError("--sglang and --source exclude each other");
+  if (write_pipeline && !source) throw UsageError("--write-pipeline needs --source");
+  if (all_models && !source && !sglang) throw UsageError("--all-models needs --source or --sglang");
+  if (ways == 0 && !log && !all_models && !write_pipeline)
+    throw UsageError("nothing to trace: give a scenario, a command behind --, --command-file or --log");
+}
+
+}  // namespace ringside

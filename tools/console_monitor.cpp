@@ -1,0 +1,26 @@
+#include "console_monitor.hpp"
+
+#include <fmt/format.h>
+
+namespace ringside {
+
+void ConsoleMonitor::checkpoint(const Document& document) {
+  if (outputs_ == nullptr) return;
+  for (const std::string& failure : outputs_->checkpoint(document))
+    console_.error(failure + " (the run goes on)");
+}
+
+void note_device(const DeviceChoice& device, RunMonitor& monitor) {
+  if (!device.reason.empty())
+    monitor.note(fmt::format("device {}: {}", to_string(device.kind), device.reason));
+}
+
+ExitCode write_outputs(Outputs& outputs, const Document& document, Console& console, ExitCode code) {
+  for (const std::string& failure : outputs.write(document)) {
+    console.error(failure);
+    code = combine(code, ExitCode::environment);
+  }
+  return code;
+}
+
+}  // namespace ringside
