@@ -15,8 +15,8 @@ Value parse_value(const std::string& text) {
   return parse_scalar(text);
 }
 
-Change read_change(const TomlTable& table) {
-  Change change;
+ArgumentChange read_change(const TomlTable& table) {
+  ArgumentChange change;
   change.field = table.get<std::string>("field");
   if (const auto word = table.find_text("values")) {
     if (*word != "choices") throw table.error("values", "an array of values or \"choices\" was expected");
@@ -35,8 +35,8 @@ Change read_change(const TomlTable& table) {
 
 }  // namespace
 
-std::vector<Change> load_changes() {
-  std::vector<Change> changes;
+std::vector<ArgumentChange> load_changes() {
+  std::vector<ArgumentChange> changes;
   for (const ScenarioText& scenario : list_scenarios(kFolder)) {
     const TomlDocument document(scenario);
     for (const TomlTable& table : document.root().tables("change")) changes.push_back(read_change(table));

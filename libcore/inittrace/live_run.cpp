@@ -1,27 +1,19 @@
 #include "inittrace/live_run.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/fd.hpp"
 #include "base/output_file.hpp"
+#include "base/run_to_end.hpp"
 #include "inittrace/source_script.hpp"
 #include "inittrace/text_file.hpp"
 
@@ -30,9 +22,9 @@ namespace ringside {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kGrace{10};
+constexpr std::chrono::milliseconds kLinger{100};  // for the last words of what the command has started
 constexpr std::size_t kMaxEventBytes = std::size_t{256} << 20;
 
 // The folder with the hook and the file of its reports; gone with the object.
@@ -74,66 +66,6 @@ class HookFolder {
   fs::path path_;
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
-
-// The command as a process group of its own, its output in a pipe.
-class LiveProcess {
- public:
-  LiveProcess(const std::vector<std::string>& command, const HookFolder& hook) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw SystemError("pipe2", errno);
-    output_ = UniqueFd(ends[0]);
-    UniqueFd write_end(ends[1]);
-    const std::vector<std::string> variables = hook.environment();
-    const std::vector<char*> argv = pointers(command), environment = pointers(variables);
-    const pid_t parent = ::getpid();
-    pid_ = ::fork();
-    if (pid_ < 0) throw SystemError("fork", errno);
-    if (pid_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (::getppid() != parent) _exit(127);
-      ::setpgid(0, 0);
-      ::dup2(write_end.get(), STDOUT_FILENO);
-      ::dup2(write_end.get(), STDERR_FILENO);
-      ::signal(SIGPIPE, SIG_DFL);
-      ::execvpe(argv[0], argv.data(), environment.data());
-      _exit(127);
-    }
-    ::setpgid(pid_, pid_);
-  }
-  LiveProcess(const LiveProcess&) = delete;
-  LiveProcess& operator=(const LiveProcess&) = delete;
-  ~LiveProcess() {
-    signal_all(SIGKILL);
-    if (!reaped_) wait();
-  }
-
-  int output() const { return output_.get(); }
-  void signal_all(int number) const { ::kill(-pid_, number); }
-  bool ended() {
-    if (!reaped_ && ::waitpid(pid_, &status_, WNOHANG) == pid_) reaped_ = true;
-    return reaped_;
-  }
-  int status() const { return status_; }
-
- private:
-  void wait() {
-    while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    reaped_ = true;
-  }
-
-  UniqueFd output_;
-  pid_t pid_ = -1;
-  int status_ = 0;
-  bool reaped_ = false;
-};
-
 double wall_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -151,38 +83,20 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
                  const std::vector<Milestone>& milestones, const std::function<bool()>& stop) {
   const HookFolder hook;
   const double start = wall_clock();
-  LiveRun run;
   LogReader reader(signatures, milestones);
-  {
-    LiveProcess process(command, hook);
-    std::array<char, 65536> buffer;
-    std::optional<Clock::time_point> deadline;
-    while (true) {
-      if (stop() && !deadline) {
-        run.interrupted = true;
-        process.signal_all(SIGINT);
-        deadline = Clock::now() + kGrace;
-      }
-      if (deadline && Clock::now() > *deadline) process.signal_all(SIGKILL);
-      pollfd wait{process.output(), POLLIN, 0};
-      if (::poll(&wait, 1, 100) > 0) {
-        const ssize_t got = ::read(process.output(), buffer.data(), buffer.size());
-        if (got > 0) {
-          const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
-          reader.feed(text);
-          write_all(STDERR_FILENO, text, "stderr");
-          continue;
-        }
-        if (got == 0) break;
-      }
-      if (process.ended()) break;  // what still holds its output is ended with it
-    }
-    while (!process.ended() && !(deadline && Clock::now() > *deadline + kGrace))
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    run.status = process.status();
-  }
-  if (WIFEXITED(run.status) && WEXITSTATUS(run.status) == 127)
+  const Keep feed = Keep::hand_to([&](std::string_view text) {
+    reader.feed(text);
+    write_all(STDERR_FILENO, text, "stderr");
+  });
+  const ChildResult child =
+      run_to_end({.argv = command, .environment = hook.environment(), .pass_open_descriptors = true},
+                 {.input = Streams::Input::inherited, .together = true, .output = feed, .linger = kLinger},
+                 {.stop_requested = stop, .stop_signal = SIGINT, .grace = kGrace});
+  if (child.end.kind == ProcessEnd::Kind::not_started)
     throw EnvironmentError(fmt::format("can't start {}: is it on PATH, and executable?", command.front()));
+  LiveRun run;
+  run.end = child.end;
+  run.interrupted = child.stop == ChildResult::Stop::interrupted;
   run.log = reader.finish();
   leave_out_hook(hook.path(), run.log);
   run.events = parse_events(read_text_file(hook.events(), kMaxEventBytes), start);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/subprocess.hpp"
 #include "inittrace/log_reader.hpp"
 #include "model/document.hpp"
 
@@ -24,7 +25,7 @@ struct LiveEvent {
 struct LiveRun {
   std::vector<LiveEvent> events;  // in the order of their times
   LogReport log;                  // of all that the command printed
-  int status = 0;                 // as waitpid gives it
+  ProcessEnd end;                 // of the command
   bool interrupted = false;
 };
 

@@ -15,7 +15,7 @@ namespace {
 struct Option {
   std::vector<std::pair<std::string, Value>> fields;
   std::string text;  // "--moe-a2a-backend none"
-  const Change* change;
+  const ArgumentChange* change;
   bool takes_back = false;  // leaves out what the version's argument parser refuses
 };
 
@@ -40,9 +40,9 @@ class Search {
          const std::vector<Signature>& signatures)
       : pipeline_(pipeline), launch_(launch), outcome_(outcome), signatures_(signatures) {}
 
-  std::vector<Counterfactual> run(const std::vector<Change>& changes) {
+  std::vector<Counterfactual> run(const std::vector<ArgumentChange>& changes) {
     add_take_back();
-    for (const Change& change : changes) add_options(change);
+    for (const ArgumentChange& change : changes) add_options(change);
     for (const Option& option : options_) attempt({&option});
     const bool comes_up = std::any_of(found_.begin(), found_.end(),
                                       [](const Counterfactual& found) { return found.outcome == kPass; });
@@ -66,7 +66,7 @@ class Search {
       options_.push_back({{}, "without what this version refuses", &take_back_, true});
   }
 
-  void add_options(const Change& change) {
+  void add_options(const ArgumentChange& change) {
     if (!pipeline_.fields.contains(change.field) && !launch_.args.contains(change.field)) return;
     std::vector<Value> values = change.values;
     if (change.all_choices)
@@ -75,7 +75,7 @@ class Search {
     for (const Value& value : values) add_option(change, value);
   }
 
-  void add_option(const Change& change, const Value& value) {
+  void add_option(const ArgumentChange& change, const Value& value) {
     const bool absent = value.is_none();
     const auto standard = pipeline_.fields.find(change.field);
     Value wanted = absent && standard != pipeline_.fields.end() ? standard->second : value;
@@ -138,7 +138,7 @@ class Search {
   const Launch& launch_;
   const std::string& outcome_;
   const std::vector<Signature>& signatures_;
-  Change take_back_;
+  ArgumentChange take_back_;
   std::vector<Option> options_;
   std::vector<Counterfactual> found_;
 };
@@ -147,7 +147,7 @@ class Search {
 
 std::vector<Counterfactual> what_if(const Pipeline& pipeline, const Launch& launch,
                                     const std::string& outcome, const std::vector<Signature>& signatures,
-                                    const std::vector<Change>& changes) {
+                                    const std::vector<ArgumentChange>& changes) {
   return Search(pipeline, launch, outcome, signatures).run(changes);
 }
 

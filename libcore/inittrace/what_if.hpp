@@ -10,7 +10,7 @@
 namespace ringside {
 
 // A change of one argument that may be tried (scenarios/changes/).
-struct Change {
+struct ArgumentChange {
   std::string field;
   std::vector<Value> values;  // None: leave the flag out; "tp_size": the value of that argument
   bool all_choices = false;   // every value that the version's flag accepts
@@ -20,12 +20,12 @@ struct Change {
   std::string gives_up;
 };
 
-std::vector<Change> load_changes();
+std::vector<ArgumentChange> load_changes();
 
 // The smallest sets of changes, one and then two, that lead to another outcome than `outcome`; those that
 // come up first, then by cost. Pairs are tried only when no single change makes it come up.
 std::vector<Counterfactual> what_if(const Pipeline& pipeline, const Launch& launch,
                                     const std::string& outcome, const std::vector<Signature>& signatures,
-                                    const std::vector<Change>& changes);
+                                    const std::vector<ArgumentChange>& changes);
 
 }  // namespace ringside

@@ -1,15 +1,13 @@
 #include "rank/gpu_survey_child.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
 
 #include <chrono>
 #include <cstdio>
 
 #include "base/build_info.hpp"
-#include "base/child_process.hpp"
 #include "base/errors.hpp"
+#include "base/run_to_end.hpp"
 #include "base/text.hpp"
 #if RINGSIDE_HAS_CUDA
 #include "device/cuda/survey.hpp"
@@ -38,8 +36,8 @@ std::string last_line(std::string_view text) {
 
 GpuSurvey ask_gpu_survey(const std::string& nccl_library) {
   if (build_info().cuda_version.empty()) return without_gpus("this binary was built without CUDA");
-  const ChildResult child =
-      run_child({"/proc/self/exe", std::string(SurveyChild::kWord), nccl_library}, "", kTimeout);
+  const ChildResult child = run_to_end(
+      {.argv = {"/proc/self/exe", std::string(SurveyChild::kWord), nccl_library}}, {}, {.timeout = kTimeout});
   if (child.ok()) return survey_from_json(last_line(child.output));
   const std::string said = last_line(child.errors);
   return without_gpus(fmt::format("looking at the GPUs failed: the child {}{}", describe(child),
@@ -48,7 +46,6 @@ GpuSurvey ask_gpu_survey(const std::string& nccl_library) {
 
 int survey_main(int argc, char** argv) {
   if (argc != 3) throw UsageError("__survey is started by ringside itself");
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 #if RINGSIDE_HAS_CUDA
   std::printf("\n%s\n", survey_to_json(survey_gpus(argv[2])).c_str());
 #else

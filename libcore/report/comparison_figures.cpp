@@ -90,8 +90,8 @@ std::vector<Figure> comparison_figures(const Document& document) {
         .caption =
             "Above 1 is slower; whiskers are the 90 % interval. Beyond the dashed lines, the "
             "highest threshold of a size, a change counts.",
-        .x = {"message size", Quantity::bytes, Scale::logarithmic},
-        .y = {"new / base", Quantity::ratio, Scale::logarithmic},
+        .x = {"message size", AxisQuantity::bytes, Scale::logarithmic},
+        .y = {"new / base", AxisQuantity::ratio, Scale::logarithmic},
         .series = {}};
     for (std::size_t i = 0; i < curves.size(); ++i) {
       curves[i].series.prominent = i < kProminent;

@@ -11,12 +11,12 @@ namespace ringside {
 
 // Curves that people look at, apart from how they are drawn: on a page, or on a terminal.
 
-enum class Quantity { bytes, nanoseconds, gbps, ratio, number };
+enum class AxisQuantity { bytes, nanoseconds, gbps, ratio, number };
 enum class Scale { linear, logarithmic };
 
 struct Axis {
   std::string title;
-  Quantity quantity = Quantity::number;
+  AxisQuantity quantity = AxisQuantity::number;
   Scale scale = Scale::linear;
 };
 

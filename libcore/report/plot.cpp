@@ -16,17 +16,17 @@ namespace {
 constexpr std::size_t kLabel = 9;  // columns left of the axis
 constexpr int kNarrowest = 40;
 
-std::string number_text(double value, Quantity quantity) {
+std::string number_text(double value, AxisQuantity quantity) {
   switch (quantity) {
-    case Quantity::bytes:
+    case AxisQuantity::bytes:
       return format_size({static_cast<std::uint64_t>(std::min(value, 0x1p63))});
-    case Quantity::nanoseconds:
+    case AxisQuantity::nanoseconds:
       return format_time_ns(value);
-    case Quantity::gbps:
+    case AxisQuantity::gbps:
       return format_gbps(value);
-    case Quantity::ratio:
+    case AxisQuantity::ratio:
       return fmt::format("{:g}x", value);
-    case Quantity::number:
+    case AxisQuantity::number:
       break;
   }
   return fmt::format("{:g}", value);
@@ -148,7 +148,7 @@ class Plot {
   // The places of the points where sizes are shown, round numbers elsewhere; as many labels as have room.
   std::string x_axis() const {
     std::vector<double> values;
-    if (figure_.x.quantity == Quantity::bytes) {
+    if (figure_.x.quantity == AxisQuantity::bytes) {
       for (const FigurePoint& point : curves_.front()->points) values.push_back(point.x);
     } else {
       values = ticks(x_low_, x_high_, figure_.x.scale);

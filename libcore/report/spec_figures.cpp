@@ -66,9 +66,9 @@ Figure figure_of(const CurveKind& kind, const SpecResult& spec) {
                 .group = "does speculation pay",
                 .title = kind.title,
                 .caption = kind.caption,
-                .x = {kind.axis, Quantity::number, Scale::linear},
+                .x = {kind.axis, AxisQuantity::number, Scale::linear},
                 .y = {kind.against_plain ? "tok/s against plain" : "tok/s",
-                      kind.against_plain ? Quantity::ratio : Quantity::number, Scale::linear},
+                      kind.against_plain ? AxisQuantity::ratio : AxisQuantity::number, Scale::linear},
                 .series = {}};
   if (kind.against_plain && !curves.empty()) {
     const auto& points = curves.front().second.points;

@@ -154,19 +154,20 @@ class BlockFigures {
 
   bool empty() const { return all_.empty(); }
   std::vector<Figure> take() const {
-    Figure times = figure("latency", "latency", "time of a call", Quantity::nanoseconds, Scale::logarithmic,
-                          "Lower is better. Median of the slowest rank; whiskers are its 95 % interval.");
+    Figure times =
+        figure("latency", "latency", "time of a call", AxisQuantity::nanoseconds, Scale::logarithmic,
+               "Lower is better. Median of the slowest rank; whiskers are its 95 % interval.");
     times.series = series_of(all_, latency);
     add_limit(times, limit("floor", all_, [](const Row& row) { return row.floor_ns; }));
 
-    Figure widths = figure("busbw", "bus bandwidth", "bus bandwidth", Quantity::gbps, Scale::linear,
+    Figure widths = figure("busbw", "bus bandwidth", "bus bandwidth", AxisQuantity::gbps, Scale::linear,
                            "Higher is better. What each link carries, against what it can.");
     widths.series = series_of(all_, [](const Row& row) -> std::optional<FigurePoint> {
       return FigurePoint{x_of(row), row.busbw_gbps.value_or(0), {}};
     });
     add_limit(widths, bandwidth_limit(documents_, all_));
 
-    Figure ratios = figure("ratio", "ratio to the best", "times the best", Quantity::ratio,
+    Figure ratios = figure("ratio", "ratio to the best", "times the best", AxisQuantity::ratio,
                            Scale::logarithmic, "1 is the fastest of its size; 2 takes twice as long.");
     ratios.series = series_of(all_, [this](const Row& row) -> std::optional<FigurePoint> {
       return FigurePoint{x_of(row), row.time->median_ns / best_.at(row.params.bytes), {}};
@@ -175,13 +176,13 @@ class BlockFigures {
   }
 
  private:
-  Figure figure(const char* kind, const char* title, const char* y, Quantity quantity, Scale scale,
+  Figure figure(const char* kind, const char* title, const char* y, AxisQuantity quantity, Scale scale,
                 const char* caption) const {
     return {.id = fmt::format("{}-{}", kind, index_),
             .group = group_,
             .title = title,
             .caption = caption,
-            .x = {"message size", Quantity::bytes, Scale::logarithmic},
+            .x = {"message size", AxisQuantity::bytes, Scale::logarithmic},
             .y = {y, quantity, scale},
             .series = {}};
   }
@@ -209,8 +210,8 @@ std::optional<Figure> mode_figure(std::span<const NamedDocument> documents, cons
                                      to_string(first.dtype), first.ranks, to_string(first.device)),
                 .title = "eager against graph",
                 .caption = "How many times as long a call takes when it is launched by itself.",
-                .x = {"message size", Quantity::bytes, Scale::logarithmic},
-                .y = {"eager / graph", Quantity::ratio, Scale::logarithmic},
+                .x = {"message size", AxisQuantity::bytes, Scale::logarithmic},
+                .y = {"eager / graph", AxisQuantity::ratio, Scale::logarithmic},
                 .series = {}};
   for (const Contestant& contestant : all) {
     const auto twin = std::ranges::find(others, contestant.name, &Contestant::name);

@@ -163,8 +163,8 @@ void write_plots(Page& page, std::span<const NamedDocument> documents) {
   }
   if (figures.empty()) figures = sweep_figures(documents);
   for (const Figure& figure : figures) {
-    const bool of_sweep = figure.x.quantity == Quantity::bytes;
-    if (!of_sweep || figure.y.quantity == Quantity::nanoseconds) page.plot(figure);
+    const bool of_sweep = figure.x.quantity == AxisQuantity::bytes;
+    if (!of_sweep || figure.y.quantity == AxisQuantity::nanoseconds) page.plot(figure);
   }
 }
 

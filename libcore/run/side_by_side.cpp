@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/child_process.hpp"
 #include "base/errors.hpp"
+#include "base/run_to_end.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
 #include "measure/sweep.hpp"
@@ -112,7 +112,8 @@ class SideBySide {
       argv.insert(argv.end(),
                   {"--sizes", list_of(sizes, [](Bytes size) { return std::to_string(size.count); })});
     const ChildResult child =
-        run_child(argv, "", std::chrono::duration_cast<std::chrono::milliseconds>(budget) + kPatience);
+        run_to_end({.argv = argv}, {},
+                   {.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(budget) + kPatience});
     if (child.output.empty()) {
       throw EnvironmentError(
           fmt::format("{} probe-comm {}: {}", binary, describe(child), trim(std::string_view(child.errors))));

@@ -9,6 +9,7 @@ import unittest
 
 import binary_check
 import format_check
+import odr_check
 import registration_check
 import room_order_check
 import shell_check
@@ -114,6 +115,34 @@ class Registration(Checks):
         self.assert_only(registration_check.violations(self.root), "A, B")
         self.plant("libcore/report/a.cpp", "class A final : public Writer {};\n")
         self.assert_only(registration_check.violations(self.root), "never registered")
+
+
+class OneDefinition(Checks):
+    def both(self, first, second):
+        self.plant("libcore/base/a.hpp", f"namespace ringside {{\n{first}\n}}\n")
+        self.plant("tools/b.cpp", f"namespace ringside {{\n{second}\n}}\n")
+        return odr_check.violations(self.root)
+
+    def test_a_type_that_is_defined_twice_is_found(self):
+        self.assert_only(self.both("struct Result {\n  int code = 0;\n};", "class Result final : public Base {\n void f() {}\n};"),
+                         "tools/b.cpp:2:", "ringside::Result", "libcore/base/a.hpp:2")
+        self.assert_only(self.both("enum class Kind { a, b };", "template <typename T>\nstruct alignas(64) Kind { T a; };"),
+                         "tools/b.cpp:3:", "ringside::Kind")
+        self.assert_only(self.both("struct A { struct Inside { int a; }; };", "struct A::Inside { int b; };"), "A::Inside")
+
+    def test_a_function_that_is_defined_twice_is_found(self):
+        self.assert_only(self.both("inline int size(const Map<int, int>& map) { return 1; }",
+                                   "int size(const Map<int, int>& other = {}) noexcept { return 2; }"), "ringside::size(")
+
+    def test_other_parameters_make_another_function(self):
+        self.assertEqual(self.both("int size(int a) { return a; }", "int size(long a, int b) { return b; }"), [])
+
+    def test_what_is_no_second_definition_passes(self):
+        for second in ("struct A;", "namespace { struct A { int a; }; }", "namespace other { struct A { int a; }; }",
+                       "void f() { struct A { int a; }; }", "struct B { struct A { int a; }; };", "// struct A { int a; };",
+                       "struct A make() { return {}; }", 'const char* a = "struct A {";', "static struct A f() { return {}; }",
+                       "#define A struct A { }"):
+            self.assertEqual(self.both("struct A { int a; };", second), [], second)
 
 
 @unittest.skipUnless(shutil.which("shellcheck"), "no shellcheck here")

@@ -3,11 +3,12 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import unittest
 
 from support.chrome_trace import violations
-from support.ringside import FolderTestCase, environment, run
+from support.ringside import RINGSIDE, FolderTestCase, environment, is_running, run, wait_until
 
 STAND_IN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_stand_in"
 SERVER = ("/usr/bin/python3", "-m", "sglang.launch_server", "--tp", "2")
@@ -56,6 +57,33 @@ class Live(FolderTestCase):
         result = run("trace-init", "--live", "--", str(self.folder / "no-such-program"))
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertRegex(result.stderr, r"\Aringside: .*no-such-program.*\n\Z")
+
+    def test_a_command_that_says_itself_that_something_was_not_found(self):
+        result = run("trace-init", "--live", "--json", "-", "--", "sh", "-c", "echo 'no such server' >&2; exit 127")
+        self.assertEqual((result.returncode, result.stderr), (0, "no such server\n"))
+        self.assertEqual(json.loads(result.stdout)["trace"]["title"], "a live run")
+
+    def start_sleeper(self):
+        """ringside with a command that sleeps, and the command's process."""
+        script = 'echo $$ > "$0/new"; mv "$0/new" "$0/pid"; exec sleep 60'
+        process = subprocess.Popen([RINGSIDE, "trace-init", "--live", "--", "sh", "-c", script, str(self.folder)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_until((self.folder / "pid").exists, "the start of the command")
+        return process, int((self.folder / "pid").read_text())
+
+    def test_no_command_survives_ringside(self):
+        process, command = self.start_sleeper()
+        self.assertTrue(is_running(command))
+        process.kill()
+        wait_until(lambda: not is_running(command), "the end of the command", 5)
+
+    def test_ctrl_c_ends_the_command(self):
+        process, command = self.start_sleeper()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 0)
+        self.assertFalse(is_running(command))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/child_process.hpp"
+#include "base/run_to_end.hpp"
 #include "base/text.hpp"
 
 namespace ringside {
@@ -13,7 +13,8 @@ constexpr const char* kListFolders = "import sys; print('\\n'.join(p for p in sy
 
 std::vector<NcclCandidate> in_python_packages() {
   std::vector<NcclCandidate> found;
-  const ChildResult python = run_child({"python3", "-c", kListFolders}, "", std::chrono::seconds(5));
+  const ChildResult python =
+      run_to_end({.argv = {"python3", "-c", kListFolders}}, {}, {.timeout = std::chrono::seconds(5)});
   if (!python.ok()) return found;
   for (const std::string& folder : split(trim(python.output), '\n')) {
     const std::string path = folder + "/nvidia/nccl/lib/libnccl.so.2";

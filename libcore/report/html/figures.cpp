@@ -11,17 +11,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* word(Quantity quantity) {
+const char* word(AxisQuantity quantity) {
   switch (quantity) {
-    case Quantity::bytes:
+    case AxisQuantity::bytes:
       return "bytes";
-    case Quantity::nanoseconds:
+    case AxisQuantity::nanoseconds:
       return "nanoseconds";
-    case Quantity::gbps:
+    case AxisQuantity::gbps:
       return "gbps";
-    case Quantity::ratio:
+    case AxisQuantity::ratio:
       return "ratio";
-    case Quantity::number:
+    case AxisQuantity::number:
       break;
   }
   return "number";
