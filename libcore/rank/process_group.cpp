@@ -211,7 +211,7 @@ std::string ProcessGroup::describe(int rank, bool late) {
   const std::string where =
       fmt::format("in phase '{}', step {}", to_string(cell.phase.load()), cell.steps.load());
   if (!late) {
-    process.wait(200ms);  // its socket closed a moment ago; the kernel may still be at it
+    process.wait(2s);  // its socket closed a moment ago; the kernel may still be at it
     return fmt::format("rank {} {} {}", rank, process.ended().value_or("closed its socket"), where);
   }
   const char state = process.state();

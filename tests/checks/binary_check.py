@@ -1,5 +1,6 @@
 """The binary can be copied to another box as one file: it needs nothing but the C library, of glibc 2.35 or later, and it
-starts with an empty environment, without driver, NCCL or MPI. Needs RINGSIDE_BINARY."""
+starts with an empty environment, without driver, NCCL or MPI. It is stripped; symbols lie beside it. Needs
+RINGSIDE_BINARY."""
 
 import os
 import pathlib
@@ -34,8 +35,18 @@ def glibc_violations(binary: str, limit: tuple[int, ...]) -> list[str]:
                    for name, since in symbols if version(since) > limit})
 
 
+def symbol_violations(binary: str) -> list[str]:
+    sections = readelf("--section-headers", binary)
+    found = [f"{binary}: is not stripped, it has {section}"
+             for section in (".symtab", ".debug_info") if re.search(rf" {re.escape(section)} ", sections)]
+    symbols = pathlib.Path(f"{binary}.debug")
+    if ".gnu_debuglink" in sections and not (symbols.exists() and ".debug_line" in readelf("--section-headers", str(symbols))):
+        found.append(f"{binary}: its symbols are not in {symbols}")
+    return found
+
+
 def start_violations(binary: str) -> list[str]:
-    result = subprocess.run([binary, "--version"], env={}, capture_output=True, text=True, timeout=20)
+    result = subprocess.run([binary, "--version"], env={}, capture_output=True, text=True, timeout=60)
     if result.returncode == 0 and result.stdout.startswith("ringside "):
         return []
     return [f"{binary}: --version in an empty environment gave {result.returncode}: {result.stdout}{result.stderr}"]
@@ -43,7 +54,7 @@ def start_violations(binary: str) -> list[str]:
 
 def violations(_root: pathlib.Path) -> list[str]:
     binary = os.environ["RINGSIDE_BINARY"]
-    found = library_violations(binary) + start_violations(binary)
+    found = library_violations(binary) + symbol_violations(binary) + start_violations(binary)
     glibc = version(platform.libc_ver()[1])
     if glibc <= GLIBC_OF_RELEASE_BUILDS:
         found += glibc_violations(binary, GLIBC_LIMIT)

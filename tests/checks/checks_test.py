@@ -187,9 +187,9 @@ class Tidy(Checks):
 
 
 class Binary(Checks):
-    def compile(self, source):
+    def compile(self, source, *options):
         program = self.root / "program"
-        subprocess.run(["c++", "-x", "c++", "-", "-o", program], input=source, text=True, check=True)
+        subprocess.run(["c++", "-x", "c++", "-", "-o", program, *options], input=source, text=True, check=True)
         return str(program)
 
     def test_the_shared_standard_library_is_found(self):
@@ -200,6 +200,17 @@ class Binary(Checks):
         program = self.compile("#include <cstdio>\nint main() { puts(\"x\"); }\n")
         self.assert_only(binary_check.glibc_violations(program, (2, 1))[:1], "glibc", "the limit is 2.1")
         self.assertEqual(binary_check.glibc_violations(program, (2, 99)), [])
+
+    def test_symbols_inside_are_found_and_so_are_symbols_that_are_gone(self):
+        self.assertEqual(binary_check.symbol_violations(self.compile("int main() {}\n", "-s")), [])
+        self.assert_only(binary_check.symbol_violations(self.compile("int main() {}\n")), "not stripped", ".symtab")
+        program = self.compile("int main() {}\n", "-g")
+        self.assertEqual(len(binary_check.symbol_violations(program)), 2)
+        subprocess.run(["objcopy", "--only-keep-debug", program, f"{program}.debug"], check=True)
+        subprocess.run(["objcopy", "--strip-all", f"--add-gnu-debuglink={program}.debug", program], check=True)
+        self.assertEqual(binary_check.symbol_violations(program), [])
+        os.remove(f"{program}.debug")
+        self.assert_only(binary_check.symbol_violations(program), "its symbols are not in")
 
     def test_a_program_that_does_not_start_is_found(self):
         self.assert_only(binary_check.start_violations(self.compile("int main() { return 9; }\n")), "gave 9")

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from support.ringside import RINGSIDE, FolderTestCase, run
+from support.ringside import PATIENCE_S, RINGSIDE, FolderTestCase, run
 
 COMMANDS = ("probe-comm", "trace-init", "run-spec", "compare", "report", "list", "completion")
 SHELLS = ("bash", "zsh", "fish", "man")
@@ -111,7 +111,7 @@ class Texts(FolderTestCase):
 
     def shown(self, terminal, wanted):
         """What a terminal shows until `wanted` is there."""
-        text, end = "", time.monotonic() + 20
+        text, end = "", time.monotonic() + PATIENCE_S
         while wanted not in text and time.monotonic() < end:
             if select.select([terminal], [], [], 0.2)[0]:
                 text += os.read(terminal, 4096).decode(errors="replace")

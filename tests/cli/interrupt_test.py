@@ -33,6 +33,7 @@ class Interrupted(FolderTestCase):
         ranks = sweep.wait_for_round("round 2")
         os.kill(ranks[0], signal.SIGSTOP)  # now no turn ends
         os.kill(sweep.pid, signal.SIGINT)
+        wait_until(lambda: "once more ends at once" in sweep.log(), "the answer to the first Ctrl-C")
         time.sleep(1)
         self.assertIsNone(sweep.process.poll())
         os.kill(sweep.pid, signal.SIGINT)

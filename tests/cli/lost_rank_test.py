@@ -6,16 +6,17 @@ import subprocess
 import time
 import unittest
 
-from support.ringside import LONG, RINGSIDE, SHORT, FolderTestCase, finished, is_running, ranks_of, wait_until
+from support.ringside import (LONG, PATIENCE_S, RINGSIDE, SHORT, FolderTestCase, cpu_seconds, finished, is_running, least,
+                              ranks_of, wait_until)
 
 CASES = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K,8K", "--launches", "1",
-         "--rounds", "12", "--min-rounds", "12", "--budget", "300")
+         "--rounds", "60", "--min-rounds", "60", "--budget", "300")
 
 
 class LostRank(FolderTestCase):
     def one_row_lost(self, sweep, status, kind):
         """The row that was lost, its Finding, and that all others went on."""
-        self.assertEqual(sweep.end(), 5)
+        self.assertEqual(sweep.end(240), 5)
         document = sweep.document()
         lost = [row for row in document["rows"] if row["status"] != "pass"]
         self.assertEqual([row["status"] for row in lost], [status])
@@ -29,15 +30,16 @@ class LostRank(FolderTestCase):
     def test_a_rank_that_is_killed_fails_the_case_that_ran(self):
         sweep = self.start(*CASES)
         ranks = sweep.wait_for_round("4K bf16 eager, round 2")
-        os.kill(ranks[0], signal.SIGSTOP)  # so that rank 1 waits for it, in the middle of a turn
-        time.sleep(1)
+        os.kill(ranks[0], signal.SIGSTOP)  # so that rank 1 waits for it, in the middle of a turn, and spins
+        before = cpu_seconds(ranks[1])
+        wait_until(lambda: cpu_seconds(ranks[1]) > before + 0.3, "rank 1 waiting for rank 0")
         os.kill(ranks[1], signal.SIGKILL)
         finding = self.one_row_lost(sweep, "failed", "rank-lost")
         self.assertRegex(finding["message"], r"^\w+ 4K bf16 eager lost a rank: rank 1 was killed by signal 9 \(Killed\) in "
                                              r"phase 'timing'")
 
     def test_a_rank_that_stops_answering_is_a_timeout(self):
-        sweep = self.start(*CASES, "--timeout", "3")
+        sweep = self.start(*CASES, "--timeout", "10")
         ranks = sweep.wait_for_round("4K bf16 eager, round 2")
         os.kill(ranks[0], signal.SIGSTOP)
         finding = self.one_row_lost(sweep, "timeout", "timeout")
@@ -45,11 +47,14 @@ class LostRank(FolderTestCase):
         self.assertFalse(is_running(ranks[0]))
 
     def test_a_supervisor_that_ignores_its_children_delays_nothing(self):
-        begin = time.monotonic()
-        result = subprocess.run([RINGSIDE, "probe-comm", *SHORT], capture_output=True, text=True, timeout=60,
-                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertLess(time.monotonic() - begin, 9)  # a rank that seems alive is waited for 10 s
+        def seconds():
+            begin = time.monotonic()
+            result = subprocess.run([RINGSIDE, "probe-comm", *SHORT], capture_output=True, text=True, timeout=PATIENCE_S,
+                                    preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return time.monotonic() - begin
+
+        self.assertLess(least(seconds, below=9), 9)  # a rank that seems alive is waited for 10 s
 
     def test_no_rank_survives_the_coordinator(self):
         sweep = self.start(*LONG)

@@ -129,7 +129,7 @@ class FailingWrites(FolderTestCase):
         arguments = ["probe-comm", *SHORT, "--strategy", "all", "--sizes", "2K:64K:x2", "--quiet", "--csv", "-",
                      "--json", str(self.folder / "x.json")]
         result = subprocess.run(["unshare", "-rm", "sh", "-c", script, str(self.folder), str(self.folder), RINGSIDE, *arguments],
-                                text=True, capture_output=True, timeout=120, env=environment(), check=False)
+                                text=True, capture_output=True, timeout=240, env=environment(), check=False)
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn(f"ringside: cannot write '{self.folder}/x.json': No space left on device", result.stderr)
         self.assertTrue(result.stdout.endswith("x.json\nold\n"), result.stdout[-300:])

@@ -14,7 +14,7 @@ TODAY = "1.5"  # of schema/document-1.json; earlier minor versions have files of
 
 class Json(unittest.TestCase):
     def probe(self, *arguments: str) -> str:
-        run = subprocess.run([RINGSIDE, "probe-comm", *arguments], capture_output=True, text=True, timeout=120)
+        run = subprocess.run([RINGSIDE, "probe-comm", *arguments], capture_output=True, text=True, timeout=240)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
 
@@ -26,7 +26,7 @@ class Json(unittest.TestCase):
     def test_of_a_sweep_on_the_standard_output(self):
         document = self.assert_fits(self.probe(
             "--device", "host", "--ranks", "2", "--sizes", "1K,6K", "--launches", "1", "--rounds", "10",
-            "--budget", "30", "--json", "-"))
+            "--budget", "90", "--json", "-"))
         self.assertTrue(document["complete"])
         self.assertEqual(document["command"], "probe-comm")
         self.assertEqual({row["params"]["bytes"] for row in document["rows"]}, {1024, 6144})

@@ -26,7 +26,7 @@ class Setup(unittest.TestCase):
                 program.write_text(f"#!/bin/bash\n{body}\n", encoding="utf-8")
                 program.chmod(0o755)
             environment = dict(os.environ, PATH=f"{folder}:/usr/bin:/bin")
-            result = subprocess.run([SETUP], env=environment, capture_output=True, text=True, timeout=30)
+            result = subprocess.run([SETUP], env=environment, capture_output=True, text=True, timeout=60)
             return result, log.read_text(encoding="utf-8").splitlines()
 
     def test_touches_nothing_when_everything_is_there(self):

@@ -70,6 +70,11 @@ class Browser:
         """What the JavaScript expression gives."""
         return self._send("/execute/sync", {"script": f"return {script};", "args": []})
 
+    def settle(self):
+        """Lets the page draw two frames: what it does of its own accord has been done then."""
+        frames = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))"
+        self._send("/execute/async", {"script": frames, "args": []})
+
     def resize(self, width, height, mobile=False):
         self.devtools("Emulation.setDeviceMetricsOverride",
                       {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile})

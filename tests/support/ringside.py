@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import tempfile
@@ -13,9 +14,9 @@ import unittest
 RINGSIDE = os.environ["RINGSIDE_BINARY"]
 PATIENCE_S = 60  # for anything that must happen; long, as the machine may be busy
 
-# One small case, as short as a run can be.
+# One small case, as short as a run can be: its rounds end it. Budgets are large, so that they end nothing on a busy machine.
 SHORT = ("--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "4K", "--launches", "1", "--rounds", "3",
-         "--budget", "2")
+         "--budget", "60")
 
 # Many cheap cases: there is something finished soon, and always more to come.
 LONG = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K:256K:+4K", "--launches", "1",
@@ -68,6 +69,29 @@ def is_running(pid):
     except OSError:
         return False
     return state not in "ZX"
+
+
+def cpu_seconds(pid):
+    """The time on a core that a process has used."""
+    user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds_of_children():
+    """The time on a core that finished children have used: what a busy machine leaves as it is, unlike the clock."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def least(measure, below, attempts=10):
+    """The least of several measured times, the last of them the first below `below`: a busy machine is slow at times, a
+    slow program always."""
+    times = []
+    for _ in range(attempts):
+        times.append(measure())
+        if times[-1] < below:
+            break
+    return min(times)
 
 
 def wait_until(condition, what, timeout=PATIENCE_S):

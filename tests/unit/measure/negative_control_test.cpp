@@ -61,7 +61,7 @@ class FaultyCollective final : public PreparedCollective {
   static constexpr int kDone = 1;
   static constexpr int kChannels = 2;
 
-  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
 
   void add(std::vector<float>& sums, const std::byte* input) const {
     for (std::size_t i = 0; i < count_; ++i) {

@@ -93,14 +93,18 @@ TEST_CASE("a workload runs its calls once per repetition and times each", "[thre
 }
 
 TEST_CASE("no repetition is timed before all ranks are there", "[threads]") {
-  // Rank 1 is late by 20 ms; if rank 0 had started its clock before, it would show.
-  double waited_ns = 0;
+  // Rank 1 is late by 20 ms; if rank 0 had started its clock before, it would show every time. Something else
+  // on the machine may hold rank 0 up as long, but not every time.
+  constexpr int kAttempts = 20;
+  double waited_ns = 1e9;
   run_host_ranks(2, 4_KiB, [&](HostDevice& device) {
     const auto workload = device.make_workload(Mode::eager, [] {});
-    if (device.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    double time_ns = 0;
-    workload->repeat({&time_ns, 1});
-    if (device.rank() == 0) waited_ns = time_ns;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      if (device.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      double time_ns = 0;
+      workload->repeat({&time_ns, 1});
+      if (device.rank() == 0) waited_ns = std::min(waited_ns, time_ns);
+    }
   });
   CHECK(waited_ns < 15e6);
 }
