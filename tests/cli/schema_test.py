@@ -1,4 +1,4 @@
-"""What --json writes fits the published schema."""
+"""What --json writes fits the published schema, also of what an earlier version wrote."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import unittest
 from support import document_schema
 
 RINGSIDE = os.environ["RINGSIDE_BINARY"]
-TODAY = "1.5"  # of schema/document-1.json; earlier minor versions have files of their own
+SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 
 
 class Json(unittest.TestCase):
@@ -43,19 +43,46 @@ class Json(unittest.TestCase):
             document = self.assert_fits(path.read_text(encoding="utf-8"))
         self.assertEqual({row["origin"] for row in document["rows"]}, {"modelled"})
 
-    def test_of_results_that_earlier_versions_wrote(self):
-        results = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results"
-        versions = set()
-        for path in results.rglob("*.json"):
-            document = document_schema.parse(path.read_text(encoding="utf-8"))
-            if document.get("schema") != "ringside.document":
-                continue
-            version = document["schema_version"]
+
+def times(document: dict) -> list:
+    """Of each row: its case, how it ended, its median, and how many samples each launch has."""
+    return [(row["params"]["strategy"], row["params"]["bytes"], row["status"], (row["time"] or {}).get("median_ns"),
+             [len(launch["samples_ns"]) for launch in row["launches"]]) for row in document["rows"]]
+
+
+class EarlierVersions(unittest.TestCase):
+    """What earlier versions wrote is read, and written again in today's form."""
+
+    def read_again(self, path: pathlib.Path) -> tuple[dict, dict]:
+        before = document_schema.parse(path.read_text(encoding="utf-8"))
+        run = subprocess.run([RINGSIDE, "report", str(path), "--json", "-"], capture_output=True, text=True, timeout=120)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        after = document_schema.parse(run.stdout)
+        self.assertEqual(document_schema.violations(after), [])
+        self.assertEqual(times(after), times(before))
+        return before, after
+
+    def test_a_document_of_each_version_that_shows_every_field_is_read(self):
+        seen, today = {}, set()
+        for path in sorted((SOURCE / "tests/data/documents").glob("*.json")):
             with self.subTest(path.name):
-                minor = version.rpartition(".")[0]
-                name = "document-1" if minor == TODAY else f"document-{minor}"
-                self.assertEqual(document_schema.violations(document, name), [])
-            versions.add(version)
+                before, after = self.read_again(path)
+                self.assertEqual(f"{before['schema_version']}.json", path.name)
+                self.assertGreaterEqual(len(after["findings"]), 1)
+                seen[tuple(map(int, before["schema_version"].split(".")[:2]))] = path.name
+                today.add(after["schema_version"])
+        self.assertEqual(len(today), 1)
+        major, minor, _ = map(int, today.pop().split("."))
+        for earlier in range(minor):
+            self.assertIn((major, earlier), seen, "tests/data/documents needs a document of each earlier version")
+
+    def test_the_recorded_results_are_read(self):
+        versions = set()
+        for path in sorted((SOURCE / "docs/results").rglob("*.json")):
+            if '"ringside.document"' in path.read_text(encoding="utf-8")[:200]:
+                with self.subTest(path.name):
+                    before, _ = self.read_again(path)
+                    versions.add(before["schema_version"])
         self.assertIn("1.0.0", versions)
 
 

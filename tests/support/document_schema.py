@@ -6,17 +6,16 @@ import pathlib
 
 import jsonschema
 
-SCHEMAS = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/schema"
+SCHEMA = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/schema/document-1.json"
 
 
-def schema(name: str = "document-1") -> dict:
-    """Of today's version; `document-1.0`: of an earlier one."""
-    return json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+def schema() -> dict:
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
 
 
-def violations(document: object, name: str = "document-1") -> list[str]:
+def violations(document: object) -> list[str]:
     """One line per violation: the JSON path and what is wrong there."""
-    errors = jsonschema.Draft202012Validator(schema(name)).iter_errors(document)
+    errors = jsonschema.Draft202012Validator(schema()).iter_errors(document)
     return [f"{error.json_path}: {error.message}" for error in errors]
 
 
