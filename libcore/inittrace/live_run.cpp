@@ -21,9 +21,9 @@
 
 #include "base/errors.hpp"
 #include "base/fd.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "inittrace/source_script.hpp"
-#include "inittrace/text_file.hpp"
 
 namespace ringside {
 

@@ -14,8 +14,8 @@
 #include "base/fd.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "inittrace/log_line.hpp"
 #include "inittrace/python_repr.hpp"
+#include "served/log_line.hpp"
 
 namespace ringside {
 

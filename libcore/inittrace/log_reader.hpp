@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "inittrace/signature.hpp"
-#include "inittrace/text_search.hpp"
 #include "inittrace/traceback_reader.hpp"
 #include "inittrace/value.hpp"
+#include "served/text_search.hpp"
 
 namespace ringside {
 

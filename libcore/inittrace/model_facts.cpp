@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "inittrace/text_file.hpp"
+#include "base/input_file.hpp"
 #include "model/json_scalars.hpp"
 #include "scenario/toml_reader.hpp"
 

@@ -1,4 +1,4 @@
-#include "inittrace/log_line.hpp"
+#include "served/log_line.hpp"
 
 #include <algorithm>
 #include <array>
