@@ -62,7 +62,7 @@ class Question {
 
   // A log of a speculating server gives acceptance and its throughput, one of a plain server the plain one.
   void use_log(const std::string& path) {
-    ServerLog log = read_server_log(read_input(path, kMostLog));
+    ServerLog log = read_server_log(read_input(path, kMostLog), path);
     if (!log.acceptance_length && !log.tokens_s) {
       throw UsageError(
           fmt::format("{}: no line of an SGLang server ('accept len:', 'gen throughput (token/s):') or of a "

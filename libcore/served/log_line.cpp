@@ -60,6 +60,10 @@ std::string rank_words(std::string_view prefix) {
   return words;
 }
 
+std::string LogLine::rank_before(std::size_t at) const {
+  return rank_words(std::string_view(text).substr(0, at));
+}
+
 int rank_number(std::string_view words) {
   for (const std::string_view name : {"TP", "rank", "EP", "DP", "PP"}) {
     const std::string_view digits = digits_after(words, name);
