@@ -20,7 +20,7 @@ endif()
 # ringside_room(NAME LINKS ... [SOURCES ...]): one object library per folder of libcore; an INTERFACE library while the
 # folder has no sources. SOURCES are generated ones. Objects are linked whole into every binary, so that a file which
 # registers itself can't be lost. JSON and TOML stand for the header-only libraries and stay private to the room: no
-# header of libcore includes them.
+# header of libcore includes them. KERNELS stands for the device code and is nothing where CUDA is left out.
 set(RINGSIDE_ROOM_OBJECTS "")
 
 function(ringside_room name)
@@ -46,17 +46,18 @@ function(ringside_room name)
 
   target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/libcore)
   foreach(link ${ROOM_LINKS})
-    if(NOT link MATCHES "^(JSON|TOML)$")
+    if(NOT link MATCHES "^(JSON|TOML|KERNELS)$")
       target_link_libraries(${target} ${scope} ${link})
+    elseif(link STREQUAL "KERNELS")
+      if(RINGSIDE_HAS_CUDA)
+        target_link_libraries(${target} ${scope} ringside_kernels)
+        target_compile_definitions(${target} ${scope} RINGSIDE_HAS_CUDA=1)
+      endif()
     elseif(sources)
       string(TOLOWER ${link} library)
       target_link_libraries(${target} PRIVATE ringside_${library})
     endif()
   endforeach()
-  if(RINGSIDE_HAS_CUDA AND name MATCHES "^(device|strategy|measure)$")
-    target_link_libraries(${target} ${scope} ringside_kernels)
-    target_compile_definitions(${target} ${scope} RINGSIDE_HAS_CUDA=1)
-  endif()
 endfunction()
 
 # ringside_embed(OUTPUT ROOT EXTENSION HEADER TYPE FUNCTION [STRIP]): files become strings in the binary, found by their path

@@ -43,4 +43,25 @@ std::string read_input(const std::string& path, std::size_t most) {
   }
 }
 
+std::string read_text_file(const std::string& path, std::size_t most) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (!file || ::fstat(file.get(), &info) != 0)
+    throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  if (!S_ISREG(info.st_mode)) throw UsageError(fmt::format("{}: not a regular file", path));
+  if (static_cast<std::size_t>(info.st_size) > most)
+    throw UsageError(fmt::format("{}: larger than {} bytes", path, most));
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + filled, text.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  text.resize(filled);
+  return text;
+}
+
 }  // namespace ringside

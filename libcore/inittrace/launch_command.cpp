@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "inittrace/server_config.hpp"
+#include "served/server_config.hpp"
 
 namespace ringside {
 

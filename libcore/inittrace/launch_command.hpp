@@ -1,25 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "inittrace/launch.hpp"
 #include "inittrace/pipeline.hpp"
-#include "inittrace/shell_script.hpp"
+#include "served/server_command.hpp"
 
 namespace ringside {
-
-// The server's own command in a script: `python -m sglang.launch_server ...`, `sglang serve ...`, also behind
-// env, exec, nohup, docker run and the like.
-struct ServerCommand {
-  int line = 0;                      // in the script
-  std::vector<ShellWord> arguments;  // after the server's name
-  std::vector<std::pair<std::string, ShellWord>> environment;
-  bool open_ended = false;
-};
-
-// Throws UsageError that names `origin` when no command starts a server.
-ServerCommand find_server_command(const ShellScript& script, const std::string& origin);
 
 // Reads the arguments with the flags of a version: aliases, --flag=value, unambiguous beginnings of names,
 // switches, lists, --config FILE (whose keys the command line overrides). Odd things become findings of the

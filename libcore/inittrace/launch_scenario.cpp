@@ -6,6 +6,7 @@
 #include "inittrace/launch_command.hpp"
 #include "inittrace/model_facts.hpp"
 #include "inittrace/pipeline_toml.hpp"
+#include "served/known_models.hpp"
 
 namespace ringside {
 
@@ -13,16 +14,6 @@ namespace {
 
 constexpr const char* kPipelines = "pipelines";
 constexpr std::string_view kPrefix = "sglang-";
-
-ModelFacts read_model(const TomlTable& table) {
-  ModelFacts facts;
-  facts.name = table.find<std::string>("name").value_or("the scenario's model");
-  facts.architecture = table.get<std::string>("architecture");
-  facts.complete = table.find<bool>("complete").value_or(false);
-  if (const auto values = table.find_table("values"))
-    for (const std::string& key : values->keys()) facts.values[key] = values->get<std::int64_t>(key);
-  return facts;
-}
 
 bool is_commit(std::string_view text) {
   return text.size() >= 7 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -48,7 +39,8 @@ LaunchScenario read_launch_scenario(const ScenarioText& text) {
   }
   scenario.command = root.find<std::string>("command").value_or("");
   scenario.expect = root.find<std::string>("expect").value_or("");
-  if (const auto table = root.find_table("model")) scenario.model = read_model(*table);
+  if (const auto table = root.find_table("model"))
+    scenario.model = model_facts(read_config_keys(*table, "the scenario's model"));
   if (const auto table = root.find_table("memory"))
     for (const std::string& key : table->keys()) scenario.memory[key] = table->get<double>(key, {0, 1e6});
   if (const auto table = root.find_table("hardware"))

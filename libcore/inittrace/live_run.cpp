@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/run_to_end.hpp"
 #include "inittrace/source_script.hpp"
-#include "inittrace/text_file.hpp"
 
 namespace ringside {
 

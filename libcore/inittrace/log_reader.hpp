@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "inittrace/signature.hpp"
-#include "inittrace/text_search.hpp"
 #include "inittrace/traceback_reader.hpp"
 #include "inittrace/value.hpp"
+#include "served/log_stream.hpp"
 
 namespace ringside {
 
@@ -41,28 +41,29 @@ struct LogReport {
   long lines = 0;
 };
 
-// Reads a log as it comes, in constant memory; lines beyond 64 KiB are cut.
-class LogReader {
+// Reads a log as it comes, in constant memory.
+class LogReader final : private LogConsumer {
  public:
+  // Both must outlive the reader.
   LogReader(const std::vector<Signature>& signatures, const std::vector<Milestone>& milestones);
+  LogReader(const LogReader&) = delete;  // its stream gives it the lines
+  LogReader& operator=(const LogReader&) = delete;
 
   // Throws UsageError for what is no text.
-  void feed(std::string_view bytes);
+  void feed(std::string_view bytes) { stream_.feed(bytes); }
+  LogStream& stream() { return stream_; }
   LogReport finish();
 
  private:
-  void lines_of(std::string_view text);
-  void line(std::string_view raw);
-  void interesting(const std::string& text);
-  void keep_last(std::string_view raw);
+  void take(const LogLine& line) override;
+  bool takes_any() const override { return tracebacks_.busy(); }
+  void interesting(const LogLine& line);
 
   const std::vector<Signature>& signatures_;
   const std::vector<Milestone>& milestones_;
-  TextSearch search_;
   TracebackReader tracebacks_;
   LogReport report_;
-  std::string partial_;   // of a line that has not ended yet
-  bool checked_ = false;  // that this is text
+  LogStream stream_;
 };
 
 // Reads a file, or stdin for "-". Throws UsageError when it can't be read or is no text.

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "inittrace/launch.hpp"
+#include "served/config_json.hpp"
 
 namespace ringside {
 
-// The built-in facts of the model that `path` names (a repository such as "moonshotai/Kimi-K2.5", or a
-// folder); facts without a name when it is none of the well-known ones.
-ModelFacts well_known_model(const std::string& path);
+// What the tracer needs of a model's configuration; facts without a name for keys without one.
+ModelFacts model_facts(const ConfigKeys& keys);
 
 // The facts in a model's config.json. Throws UsageError for a file that can't be read or is no JSON object.
 ModelFacts read_model_config(const std::string& path);

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "inittrace/log_line.hpp"
 #include "inittrace/model_facts.hpp"
 #include "inittrace/rank_list.hpp"
 #include "inittrace/trace_launch.hpp"
+#include "served/log_line.hpp"
 
 namespace ringside {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "inittrace/log_line.hpp"
+#include "served/log_line.hpp"
 
 namespace ringside {
 

@@ -15,6 +15,7 @@
 #include "measure/request_limits.hpp"
 #include "measure/size_list.hpp"
 #include "measure/tune.hpp"
+#include "scenario/catalogue.hpp"
 
 namespace ringside {
 namespace {

@@ -67,7 +67,7 @@ class Question {
   void use_log(const std::string& path) {
     const std::string text = read_input(path, kMostLog);
     inputs_.push_back(input_text("log", path, text, false));
-    ServerLog log = read_server_log(text);
+    ServerLog log = read_server_log(text, path);
     if (!log.acceptance_length && !log.tokens_s) {
       throw UsageError(
           fmt::format("{}: no line of an SGLang server ('accept len:', 'gen throughput (token/s):') or of a "

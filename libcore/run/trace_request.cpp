@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "inittrace/launch_command.hpp"
 #include "inittrace/launch_scenario.hpp"
 #include "inittrace/model_facts.hpp"
 #include "inittrace/source_tree.hpp"
-#include "inittrace/text_file.hpp"
+#include "scenario/catalogue.hpp"
+#include "served/server_command.hpp"
 
 namespace ringside {
 namespace {

@@ -5,7 +5,11 @@
 #include <map>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
 #include "base/text.hpp"
+#include "served/log_stream.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -56,13 +60,19 @@ std::optional<Quantity> over_lines(std::vector<double> values) {
   return quantity;
 }
 
-class LogReader {
+constexpr const char* kDecodeBatch = "Decode batch";
+constexpr const char* kAcceptance = "SpecDecoding metrics:";
+constexpr const char* kOlderAcceptance = "Speculative metrics:";
+constexpr const char* kThroughput = "Avg generation throughput:";
+
+class SpeedReader final : public LogConsumer {
  public:
-  void read(std::string_view line) {
-    if (line.find("Decode batch") != std::string_view::npos) return read_sglang(line);
-    if (line.find("SpecDecoding metrics:") != std::string_view::npos) return read_vllm_acceptance(line);
-    if (line.find("Speculative metrics:") != std::string_view::npos) return read_older_vllm(line);
-    if (line.find("Avg generation throughput:") != std::string_view::npos) return read_vllm_throughput(line);
+  void take(const LogLine& line) override {
+    const std::string_view text = line.text;
+    if (text.find(kDecodeBatch) != std::string_view::npos) return read_sglang(text);
+    if (text.find(kAcceptance) != std::string_view::npos) return read_vllm_acceptance(text);
+    if (text.find(kOlderAcceptance) != std::string_view::npos) return read_older_vllm(text);
+    if (text.find(kThroughput) != std::string_view::npos) return read_vllm_throughput(text);
   }
 
   ServerLog result() const {
@@ -144,7 +154,7 @@ class LogReader {
   // An idle server goes on reporting, with 0 tokens/s.
   void read_vllm_throughput(std::string_view line) {
     running_ = running_in(line, "Running:");
-    const auto throughput = at_least(kLeastTokens_s, number_after(line, "Avg generation throughput:"));
+    const auto throughput = at_least(kLeastTokens_s, number_after(line, kThroughput));
     add("vLLM", {running_, throughput, {}, {}});
   }
 
@@ -175,14 +185,15 @@ class LogReader {
 
 }  // namespace
 
-ServerLog read_server_log(const std::string& text) {
-  LogReader reader;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    reader.read(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+ServerLog read_server_log(const std::string& text, const std::string& origin) {
+  SpeedReader reader;
+  LogStream stream({kDecodeBatch, kAcceptance, kOlderAcceptance, kThroughput}, reader);
+  try {
+    stream.feed(text);
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("{}: {}", origin, problem.what()));
   }
+  stream.finish();
   return reader.result();
 }
 

@@ -25,7 +25,8 @@ struct ServerLog {
 
 // Reads the lines of SGLang ("accept len: 2.81") and of vLLM ("Mean acceptance length: 2.41", "Per-position
 // acceptance rate: 0.8, 0.6", "Avg generation throughput:"; older ones "Speculative metrics: ... System
-// efficiency: 0.6, Number of speculative tokens: 4").
-ServerLog read_server_log(const std::string& text);
+// efficiency: 0.6, Number of speculative tokens: 4"). Throws UsageError that names `origin` for what is no
+// text.
+ServerLog read_server_log(const std::string& text, const std::string& origin);
 
 }  // namespace ringside

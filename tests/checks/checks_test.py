@@ -19,7 +19,8 @@ import tree
 ROOMS = """\
 ringside_room(base LINKS fmt)
 ringside_room(model LINKS ringside_base JSON)
-ringside_room(device LINKS ringside_model)
+ringside_room(device
+  LINKS ringside_model KERNELS SOURCES ${generated})
 """
 
 
@@ -43,15 +44,43 @@ class Checks(unittest.TestCase):
 
 
 class RoomOrder(Checks):
-    def test_an_earlier_room_may_be_included(self):
-        self.plant("libcore/model/a.cpp", '#include "base/text.hpp"\n#include "model/b.hpp"\n#include <nlohmann/json.hpp>\n')
-        self.plant("libcore/device/a.cpp", '#include "kernels/k.hpp"\n#include <vector>\n')
+    def setUp(self):
+        super().setUp()
+        self.plant("libcore/model/all.cpp", '#include "base/text.hpp"\n#include "model/b.hpp"\n#include <nlohmann/json.hpp>\n')
+        self.plant("libcore/device/all.cpp", '#include "model/b.hpp"\n#include "kernels/k.hpp"\n#include <vector>\n')
         self.plant("kernels/k.hpp", '#include <cuda_runtime_api.h>\n#include <cstdint>\n#include "kernels/l.hpp"\n')
+
+    def test_rooms_that_are_linked_may_be_included(self):
         self.assertEqual(room_order_check.violations(self.root), [])
 
     def test_a_later_room_may_not(self):
         self.plant("libcore/base/a.hpp", '#pragma once\n#include "model/case.hpp"\n')
         self.assert_only(room_order_check.violations(self.root), "libcore/base/a.hpp:2:", "model comes later")
+
+    def test_an_earlier_room_that_is_not_linked_may_not_either(self):
+        self.plant("libcore/device/a.cpp", '#include "base/text.hpp"\n')
+        self.assert_only(room_order_check.violations(self.root), "libcore/device/a.cpp:1:", "does not link base")
+
+    def test_a_room_that_no_file_includes_may_not_be_linked(self):
+        self.plant("libcore/device/all.cpp", '#include "kernels/k.hpp"\n#include "device/b.hpp"\n')
+        self.assert_only(room_order_check.violations(self.root), "CMakeLists.txt:3:", "device links model")
+
+    def test_neither_may_a_library_or_the_kernels(self):
+        self.plant("libcore/model/all.cpp", '#include "base/text.hpp"\n')
+        self.assert_only(room_order_check.violations(self.root), "CMakeLists.txt:2:", "model links JSON")
+        self.plant("libcore/model/all.cpp", '#include "base/text.hpp"\n#include <nlohmann/json.hpp>\n')
+        self.plant("libcore/device/all.cpp", '#include "model/b.hpp"\n')
+        self.assert_only(room_order_check.violations(self.root), "CMakeLists.txt:3:", "device links KERNELS")
+
+    def test_a_room_links_earlier_ones_alone(self):
+        self.plant("CMakeLists.txt", ROOMS.replace("base LINKS fmt", "base LINKS fmt ringside_model"))
+        self.plant("libcore/base/a.cpp", '#include "model/b.hpp"\n')
+        self.assertTrue(any("base links model, which is no earlier room" in line
+                            for line in room_order_check.violations(self.root)))
+
+    def test_kernels_are_for_the_rooms_that_link_them(self):
+        self.plant("libcore/model/a.hpp", '#include "kernels/k.hpp"\n')
+        self.assert_only(room_order_check.violations(self.root), "libcore/model/a.hpp:1:", "KERNELS")
 
     def test_a_heavy_library_stays_in_the_sources_of_its_room(self):
         for name in ("libcore/model/a.hpp", "libcore/device/a.cpp"):

@@ -1,58 +1,89 @@
-"""A room of libcore includes only itself and rooms earlier in the list of CMakeLists.txt; the heavy libraries stay where
-that list allows them; device code sees only CUDA, NCCL's device header and the standard library."""
+"""A room of libcore includes only itself and the rooms that CMakeLists.txt says it links, all of them earlier in that list;
+it links none that no file of it includes. The heavy libraries and the kernels stay where that list allows them; device code
+sees only CUDA, NCCL's device header and the standard library. There are no exceptions."""
 
 import pathlib
 import re
+from typing import NamedTuple
 
 import tree
 
-# The rooms that link a heavy library say so in CMakeLists.txt by this word; its header may appear nowhere else.
-LIBRARIES = {"JSON": "nlohmann/", "TOML": "toml++/"}
+# The rooms that link a heavy library or the kernels say so in CMakeLists.txt by this word; its header may appear nowhere else.
+LIBRARIES = {"JSON": "<nlohmann/", "TOML": "<toml++/", "KERNELS": '"kernels/'}
+SOURCES_ONLY = {"JSON", "TOML"}
 STANDARD = re.compile(r"<[a-z_0-9]+>")
 VENDOR = re.compile(r"<(cuda|cuda_\w+|cooperative_groups\w*|mma|math_constants|vector_types|nccl|nccl_device)\.h>|<(cuda|nv)/.+>")
-KERNEL_ROOMS = {"device", "strategy", "measure"}
 
 
-def rooms(root: pathlib.Path) -> dict[str, set[str]]:
-    """Room -> libraries it may include, in order."""
+class Room(NamedTuple):
+    line: int  # of CMakeLists.txt
+    rooms: set[str]  # that it links
+    libraries: set[str]  # that it links, by their words
+
+
+def rooms(root: pathlib.Path) -> dict[str, Room]:
+    """By name, in order."""
     text = (root / "CMakeLists.txt").read_text(encoding="utf-8")
-    calls = re.findall(r"^ringside_room\((\w+)([^)]*)\)", text, re.MULTILINE)
-    return {name: set(LIBRARIES) & set(rest.split()) for name, rest in calls}
+    found = {}
+    for call in re.finditer(r"^ringside_room\((\w+)([^)]*)\)", text, re.MULTILINE):
+        links = set(call[2].split("SOURCES")[0].split())
+        found[call[1]] = Room(text.count("\n", 0, call.start()) + 1, {link.removeprefix("ringside_") for link in links},
+                              links & set(LIBRARIES))
+    return {name: room._replace(rooms=room.rooms & set(found)) for name, room in found.items()}
+
+
+def link_violations(known: dict[str, Room], included: dict[str, set[str]]) -> list[str]:
+    """Links of later rooms, and of what no file of the room includes."""
+    found = []
+    order = list(known)
+    for name, room in known.items():
+        where = f"CMakeLists.txt:{room.line}: {name} links"
+        for other in order:
+            if other in room.rooms and order.index(other) >= order.index(name):
+                found.append(f"{where} {other}, which is no earlier room")
+        for other in [*order, *LIBRARIES]:
+            if other in room.rooms | room.libraries and other not in included[name]:
+                found.append(f"{where} {other}, which none of its files includes")
+    return found
 
 
 def room_violations(root: pathlib.Path) -> list[str]:
     found = []
-    allowed = rooms(root)
-    order = list(allowed)
+    known = rooms(root)
+    order = list(known)
+    included: dict[str, set[str]] = {name: set() for name in known}  # rooms and libraries
     toml_files = {}  # in order
     for path in tree.files(root, "libcore", (".cpp", ".hpp")):
-        room = path.relative_to(root / "libcore").parts[0]
-        if room not in allowed:
-            found.append(f"{path.relative_to(root)}:1: the room '{room}' is not in CMakeLists.txt")
+        name = path.relative_to(root / "libcore").parts[0]
+        if name not in known:
+            found.append(f"{path.relative_to(root)}:1: the room '{name}' is not in CMakeLists.txt")
             continue
-        earlier = order[: order.index(room) + 1]
         for number, target in tree.includes(path):
             where = f"{path.relative_to(root)}:{number}:"
-            if target.startswith('"'):
-                other = target.strip('"').split("/")[0]
-                if other in order and other not in earlier:
-                    found.append(f"{where} {room} includes {target}, but {other} comes later")
-                elif other == "kernels" and room not in KERNEL_ROOMS:
-                    found.append(f"{where} {room} includes {target}; kernels are for {', '.join(sorted(KERNEL_ROOMS))}")
-                elif other not in order and other != "kernels":
-                    found.append(f"{where} {target} is not named from libcore/ (include \"room/file.hpp\")")
+            other = target.strip('"').split("/")[0] if target.startswith('"') else None
+            if other in known:
+                included[name].add(other)
+                if order.index(other) > order.index(name):
+                    found.append(f"{where} {name} includes {target}, but {other} comes later")
+                elif other != name and other not in known[name].rooms:
+                    found.append(f"{where} {name} includes {target}, but does not link {other}")
+            elif other not in (None, "kernels"):
+                found.append(f"{where} {target} is not named from libcore/ (include \"room/file.hpp\")")
             for library, prefix in LIBRARIES.items():
-                if target[1:].startswith(prefix):
-                    if library not in allowed[room] or path.suffix != ".cpp":
-                        found.append(f"{where} {target} belongs in a .cpp of a room that links {library}")
-                    elif library == "TOML":
-                        toml_files[str(path.relative_to(root))] = True
+                if not target.startswith(prefix) and not target.startswith('"' + prefix[1:]):
+                    continue
+                included[name].add(library)
+                if library not in known[name].libraries or (library in SOURCES_ONLY and path.suffix != ".cpp"):
+                    kind = "a .cpp of a room" if library in SOURCES_ONLY else "a room"
+                    found.append(f"{where} {target} belongs in {kind} that links {library}")
+                elif library == "TOML":
+                    toml_files[str(path.relative_to(root))] = True
             if target[1:].startswith("CLI/"):
                 found.append(f"{where} {target} belongs in tools/")
     if len(toml_files) > 1:
         first, second = list(toml_files)[:2]
         found.append(f"{second}:1: toml++ is included by one file only, and {first} does")
-    return found
+    return found + link_violations(known, included)
 
 
 def kernel_violations(root: pathlib.Path) -> list[str]:

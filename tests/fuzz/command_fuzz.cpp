@@ -6,7 +6,7 @@
 #include "base/errors.hpp"
 #include "inittrace/launch_command.hpp"
 #include "inittrace/launch_scenario.hpp"
-#include "inittrace/server_config.hpp"
+#include "served/server_config.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringside;

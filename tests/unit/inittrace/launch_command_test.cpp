@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
-#include "inittrace/server_config.hpp"
 #include "sample_pipeline.hpp"
 #include "support/catch.hpp"
 
@@ -81,41 +80,10 @@ TEST_CASE("a variable that is set under a condition is not known either") {
   CHECK(launch.args.at("tp_size").is_unknown());
 }
 
-TEST_CASE("a line that is broken off by a missing backslash is pointed out") {
-  const ShellScript script =
-      read_shell_script("python -m sglang.launch_server \\\n  --tp 8\n  --moe-a2a-backend ring\n");
-  REQUIRE(script.broken_lines.size() == 1);
-  CHECK(script.broken_lines.front().line == 3);
-  CHECK(script.broken_lines.front().option == "--moe-a2a-backend");
-  CHECK(script.broken_lines.front().why == "line 2 does not end in a backslash");
-  const ShellScript blank = read_shell_script("python -m sglang.launch_server \\ \n  --tp 8\n");
-  REQUIRE(blank.broken_lines.size() == 1);
-  CHECK(blank.broken_lines.front().why == "line 1 has blanks after its backslash");
-}
-
 TEST_CASE("a form feed or a vertical tab is a letter of a word, as in bash") {
   const Launch launch = read("\v\npython -m sglang.launch_server --model-path a\fb --tp 2 \v");
   CHECK(launch.args.at("model_path") == Value("a\fb"));
   CHECK(launch.args.at("tp_size") == Value(2));
-}
-
-TEST_CASE("variables that double fill neither memory nor time") {
-  std::string quoted = "A=xxxxxxxxxxxxxxxx\n", split = "A='x x'\n", array = "A=(x)\n";
-  for (int i = 0; i < 64; ++i) {
-    quoted += "A=\"$A$A\"\n";
-    split += "A=\"$A $A\"\n";
-    array += "A=(\"${A[@]}\" \"${A[@]}\")\n";
-  }
-  const std::string server = "python -m sglang.launch_server --tp 2 --model-path m --tokenizer-path ";
-  const auto bytes_of = [](const std::string& text) {
-    std::size_t bytes = 0;
-    for (const ShellCommand& command : read_shell_script(text).commands)
-      for (const ShellWord& word : command.words) bytes += word.text.size();
-    return bytes;
-  };
-  CHECK(bytes_of(quoted + server + "\"$A\"") <= std::size_t{2} << 20);
-  CHECK(bytes_of(split + server + "$A") <= std::size_t{2} << 20);
-  CHECK(bytes_of(array + server + "\"${A[@]}\"") <= std::size_t{2} << 20);
 }
 
 TEST_CASE("flags and values that the version does not have are findings") {
@@ -128,16 +96,6 @@ TEST_CASE("flags and values that the version does not have are findings") {
   CHECK(read("python -m sglang.launch_server --tp").refused.front().message ==
         "argument --tp: expected one argument");
   CHECK(read("python -m sglang.launch_server --moe 1").findings.size() == 1);  // --moe begins two flags
-}
-
-TEST_CASE("a configuration file is read, and the command line overrides it") {
-  const std::vector<ShellWord> words = parse_server_config(
-      "# server\ntp-size: 8\nenable_eplb: true\nmoe-a2a-backend: 'ring' # why\ntrust: false\n", "c.yaml");
-  std::vector<std::string> texts;
-  for (const ShellWord& word : words) texts.push_back(word.text);
-  CHECK(texts == std::vector<std::string>{"--tp-size", "8", "--enable-eplb", "--moe-a2a-backend", "ring"});
-  CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml"),
-                    Catch::Matchers::ContainsSubstring("c.yaml:1"));
 }
 
 TEST_CASE("a variable of an outer script stays unknown in the script that it is part of") {

@@ -27,12 +27,26 @@ TEST_CASE("versions are found by name, release and commit") {
   CHECK_THROWS_WITH(find_pipeline("0.5.8x"), Catch::Matchers::ContainsSubstring("0.5.9"));
 }
 
-TEST_CASE("models are known by repository and folder names") {
-  CHECK(well_known_model("moonshotai/Kimi-K2.5").architecture == Value("KimiK25ForConditionalGeneration"));
-  CHECK(well_known_model("/models/kimi_k2.5_nvfp4").architecture == Value("KimiK25ForConditionalGeneration"));
-  CHECK(well_known_model("moonshotai/Kimi-K2-Instruct").architecture == Value("DeepseekV3ForCausalLM"));
-  CHECK(well_known_model("lightseekorg/kimi-k2.5-eagle3").architecture == Value("LlamaForCausalLMEagle3"));
-  CHECK(well_known_model("someone/unheard-of").architecture.is_unknown());
+TEST_CASE("a model that a command names by its repository has the facts of the well-known one") {
+  const ModelFacts known = find_model("moonshotai/Kimi-K2.5");
+  CHECK(known.architecture == Value("KimiK25ForConditionalGeneration"));
+  CHECK(known.values.at("num_hidden_layers") == Value(61));
+  CHECK(known.values.at("index_topk").is_none());
+  CHECK_FALSE(known.complete);
+  CHECK(find_model("someone/unheard-of").architecture.is_unknown());
+}
+
+TEST_CASE("facts of a config are its values, and what is no plain one is unknown") {
+  const ModelFacts facts = model_facts(
+      read_config_json(
+          R"({"text_config": {"num_experts": 8, "rope_scaling": {"factor": 4}, "index_topk": null}})",
+          "config.json")
+          .keys);
+  CHECK(facts.values.at("num_experts") == Value(8));
+  CHECK(facts.values.at("rope_scaling").why() == "rope_scaling is no plain value");
+  CHECK(facts.values.at("index_topk").is_none());
+  CHECK(facts.architecture.why() == "config.json names no architecture");
+  CHECK(facts.complete);
 }
 
 TEST_CASE("twelve classes of 82a0bafc1 lack the hook and reach the assert") {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "inittrace/shell_script.hpp"
+#include "served/shell_script.hpp"
 
 namespace ringside {
 

@@ -1,4 +1,4 @@
-#include "inittrace/shell_script.hpp"
+#include "served/shell_script.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "inittrace/shell_reader.hpp"
+#include "served/shell_reader.hpp"
 
 namespace ringside {
 

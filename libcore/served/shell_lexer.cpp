@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "inittrace/shell_reader.hpp"
+#include "served/shell_reader.hpp"
 
 namespace ringside {
 

@@ -1,9 +1,11 @@
+#include "served/server_command.hpp"
+
 #include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "inittrace/launch_command.hpp"
 
 namespace ringside {
 

@@ -1,4 +1,4 @@
-#include "inittrace/log_line.hpp"
+#include "served/log_line.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +58,10 @@ std::string rank_words(std::string_view prefix) {
     words.append(name).append(digits);
   }
   return words;
+}
+
+std::string LogLine::rank_before(std::size_t at) const {
+  return rank_words(std::string_view(text).substr(0, at));
 }
 
 int rank_number(std::string_view words) {

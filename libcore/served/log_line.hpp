@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -7,6 +8,15 @@ namespace ringside {
 
 // A line of a log without colours and carriage returns.
 std::string plain_line(std::string_view line);
+
+// A line of a log, without colours and carriage returns.
+struct LogLine {
+  std::string text;
+  long number = 0;  // from 1
+
+  // The rank that wrote it, as rank_words() has it, where its own text begins at `at`.
+  std::string rank_before(std::size_t at) const;
+};
 
 // Which rank wrote a line, from the words before its text: "TP3 EP3", "DP1 PP0 TP3", "rank 5"; empty: it
 // doesn't say.

@@ -1,10 +1,10 @@
-#include "inittrace/server_config.hpp"
+#include "served/server_config.hpp"
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/input_file.hpp"
 #include "base/text.hpp"
-#include "inittrace/text_file.hpp"
 
 namespace ringside {
 

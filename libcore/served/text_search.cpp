@@ -1,4 +1,4 @@
-#include "inittrace/text_search.hpp"
+#include "served/text_search.hpp"
 
 #include <algorithm>
 

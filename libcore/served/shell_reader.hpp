@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inittrace/shell_script.hpp"
+#include "served/shell_script.hpp"
 
 namespace ringside {
 
