@@ -24,7 +24,7 @@ struct ConfigKeys {
 struct ConfigCount {
   std::string key;              // that it was found under; its commonest name where it is absent
   std::optional<double> value;  // a whole number; nothing where it is absent, null or can't be
-  std::string problem;          // why it can't be: "'hidden_size' must be a number"; empty: it is no problem
+  std::string problem;          // why it can't be: "'hidden_size' must be a number"; empty: nothing is wrong
 
   bool found() const { return value.has_value() || !problem.empty(); }
 };

@@ -179,6 +179,12 @@ class BadInput(unittest.TestCase):
             path.write_text("INFO: Application startup complete.\n")
             self.assertIn("no line of an SGLang server", self.refused("--from-log", str(path)))
 
+    def test_a_log_that_is_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "server.log.gz")
+            path.write_bytes(b"\x1f\x8b\x08\0\0\0")
+            self.assertIn(f"{path}: it is no text", self.refused("--from-log", str(path)))
+
     def test_no_acceptance_anywhere(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "mine.toml")
