@@ -10,7 +10,7 @@ import jsonschema
 
 from support import document_schema
 
-GOLDEN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/unit/model/golden"
+GOLDEN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/data/golden/model"
 
 
 def full() -> dict:

@@ -6,7 +6,7 @@ import shutil
 
 from support.ringside import FolderTestCase, cpu_seconds_of_children, environment, run
 
-SHAPES = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_shapes/basic"
+SHAPES = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/data/sglang_shapes/basic"
 SRT = "python/sglang/srt"
 DEATH = (b"[2026-02-20 10:02:09 TP0 EP0] Scheduler hit an exception: Traceback (most recent call last):\n"
          b'  File "/x/srt/eplb/expert_location_dispatch.py", line 39, in init_new\n'

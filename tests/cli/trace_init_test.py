@@ -7,7 +7,7 @@ import shutil
 
 from support.ringside import FolderTestCase, run
 
-SHAPES = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_shapes/basic"
+SHAPES = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/data/sglang_shapes/basic"
 SRT = "python/sglang/srt"
 KIMI = ("--", "python", "-m", "sglang.launch_server", "--model-path", "moonshotai/Kimi-K2.5", "--tp", "8", "--quantization",
         "modelopt_fp4", "--moe-runner-backend", "flashinfer_cutlass")

@@ -10,7 +10,7 @@ import unittest
 from support.chrome_trace import violations
 from support.ringside import RINGSIDE, FolderTestCase, environment, is_running, run, wait_until
 
-STAND_IN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/support/sglang_stand_in"
+STAND_IN = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "tests/data/sglang_stand_in"
 SERVER = ("/usr/bin/python3", "-m", "sglang.launch_server", "--tp", "2")
 HOOKED = environment(PYTHONPATH=str(STAND_IN), PYTHONDONTWRITEBYTECODE="1")
 

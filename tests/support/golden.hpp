@@ -8,8 +8,8 @@
 
 namespace ringside::test {
 
-// The expected output in `file`, a path under tests/. With RINGSIDE_REWRITE_GOLDEN set, `actual` is written
-// there first: run, and read the diff before you commit it.
+// The expected output in `file`, a path under tests/ (data/golden/...). With RINGSIDE_REWRITE_GOLDEN set,
+// `actual` is written there first: run, and read the diff before you commit it.
 inline std::string golden(const std::string& file, const std::string& actual) {
   const auto path = std::filesystem::path(RINGSIDE_TESTS_DIR) / file;
   if (std::getenv("RINGSIDE_REWRITE_GOLDEN") != nullptr) {

@@ -38,13 +38,13 @@ std::string complaint_after(const std::string& what, const std::string& with) {
 
 TEST_CASE("a Document is written in the documented form") {
   const std::string text = to_json(full_document());
-  CHECK(text == test::golden("unit/model/golden/full.json", text));
+  CHECK(text == test::golden("data/golden/model/full.json", text));
   Document empty;
   empty.tool = full_document().tool;
   empty.command = "probe-comm";
   empty.started = "2026-03-01T12:00:00Z";
   const std::string least = to_json(empty);
-  CHECK(least == test::golden("unit/model/golden/empty.json", least));
+  CHECK(least == test::golden("data/golden/model/empty.json", least));
 }
 
 TEST_CASE("a Document that isn't pretty is one line with the same content") {

@@ -30,12 +30,12 @@ std::string field(const std::string& text, const std::string& column) {
 
 TEST_CASE("A sweep in CSV has one line per case with units in the column names") {
   const std::string text = csv(host_sweep());
-  CHECK(text == golden("unit/report/golden/csv_host.csv", text));
+  CHECK(text == golden("data/golden/report/csv_host.csv", text));
 }
 
 TEST_CASE("Rows without a time leave their numbers empty in CSV") {
   const std::string text = csv(troubled_sweep());
-  CHECK(text == golden("unit/report/golden/csv_troubled.csv", text));
+  CHECK(text == golden("data/golden/report/csv_troubled.csv", text));
 }
 
 TEST_CASE("CSV has its header even when there are no rows") {
@@ -82,7 +82,7 @@ TEST_CASE("The winner column tells yes, no, tie, or nothing where no verdict was
 
 TEST_CASE("A comparison in CSV has one line per compared case, and columns of its own behind the others") {
   const std::string text = find_writer("csv")->render(sample_comparison(), {});
-  CHECK(text == golden("unit/report/golden/csv_comparison.csv", text));
+  CHECK(text == golden("data/golden/report/csv_comparison.csv", text));
   const std::vector<std::string> lines = split(text, '\n');
   CHECK(lines.size() == 1 + 6 + 1);
   CHECK(lines.at(0).starts_with(split(csv(host_sweep()), '\n').at(0) + ",base_ns,new_ns,"));

@@ -22,13 +22,13 @@ bool holds(const std::string& text, const std::string& part) {
 
 TEST_CASE("A good sweep in JUnit XML has a test for each case and one for the run, all passed") {
   const std::string text = junit(host_sweep().document);
-  CHECK(text == golden("unit/report/golden/junit_host.xml", text));
+  CHECK(text == golden("data/golden/report/junit_host.xml", text));
   CHECK(holds(text, "tests=\"25\" failures=\"0\" errors=\"0\" skipped=\"0\""));
 }
 
 TEST_CASE("In JUnit XML wrong data fail, lost ranks and hangs are errors, and skips say why") {
   const std::string text = junit(troubled_sweep().document);
-  CHECK(text == golden("unit/report/golden/junit_troubled.xml", text));
+  CHECK(text == golden("data/golden/report/junit_troubled.xml", text));
   CHECK(holds(text, "<failure type=\"wrong-data\" message=\"element 17 is 3.5 and must be 4\">"));
   CHECK(holds(text, "<error type=\"rank-lost\" message=\"rank 1 was killed by signal 9 in phase timing\">"));
   CHECK(holds(text, "<error type=\"timeout\""));
@@ -38,7 +38,7 @@ TEST_CASE("In JUnit XML wrong data fail, lost ranks and hangs are errors, and sk
 
 TEST_CASE("In JUnit XML of a comparison what became slower fails, what nobody can judge is skipped") {
   const std::string text = junit(sample_comparison());
-  CHECK(text == golden("unit/report/golden/junit_comparison.xml", text));
+  CHECK(text == golden("data/golden/report/junit_comparison.xml", text));
   CHECK(holds(text, "tests=\"7\" failures=\"1\" errors=\"1\" skipped=\"2\""));
   CHECK(holds(text, "<failure type=\"regression\" message=\"ring 4K bf16 eager is 12.1 % slower"));
   CHECK(holds(text, "<error type=\"rank-lost\""));

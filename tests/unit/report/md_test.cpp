@@ -17,12 +17,12 @@ std::string markdown(const SampleDocument& sample, const RenderOptions& options 
 
 TEST_CASE("A sweep in Markdown fits into an issue") {
   const std::string text = markdown(host_sweep());
-  CHECK(text == golden("unit/report/golden/md_host.md", text));
+  CHECK(text == golden("data/golden/report/md_host.md", text));
 }
 
 TEST_CASE("A bad day in Markdown lists errors, warnings and what was skipped") {
   const std::string text = markdown(troubled_sweep());
-  CHECK(text == golden("unit/report/golden/md_troubled.md", text));
+  CHECK(text == golden("data/golden/report/md_troubled.md", text));
 }
 
 TEST_CASE("Verbose Markdown has all evidence and the notes") {
@@ -42,7 +42,7 @@ TEST_CASE("Nothing that somebody named can break the Markdown table or become ma
 
 TEST_CASE("A comparison in Markdown begins with its verdict and lists what does not plainly pass") {
   const std::string text = find_writer("md")->render(sample_comparison(), {});
-  CHECK(text == golden("unit/report/golden/md_comparison.md", text));
+  CHECK(text == golden("data/golden/report/md_comparison.md", text));
   CHECK(text.find("ring 2K bf16 eager") == std::string::npos);
   const std::string all = find_writer("md")->render(sample_comparison(), {.verbose = true});
   CHECK(all.find("| ring 2K bf16 eager |") != std::string::npos);

@@ -22,12 +22,12 @@ Figure latency(const SampleDocument& sample) {
 
 TEST_CASE("A sweep is drawn with a letter for each strategy, lines between them, and sizes below") {
   const std::string text = render_plot(latency(host_sweep()), {});
-  CHECK(text == golden("unit/report/golden/plot_host.txt", text));
+  CHECK(text == golden("data/golden/report/plot_host.txt", text));
 }
 
 TEST_CASE("Without Unicode a plot is ASCII") {
   const std::string text = render_plot(latency(host_sweep()), {.unicode = false});
-  CHECK(text == golden("unit/report/golden/plot_host_ascii.txt", text));
+  CHECK(text == golden("data/golden/report/plot_host_ascii.txt", text));
   CHECK(std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) > 0x7e; }));
 }
 

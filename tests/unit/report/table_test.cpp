@@ -46,22 +46,22 @@ SampleDocument crowded_sweep(const std::vector<std::string>& names) {
 
 TEST_CASE("The table of a sweep reads from the machine to the verdict") {
   const std::string text = table(host_sweep());
-  CHECK(text == golden("unit/report/golden/table_host.txt", text));
+  CHECK(text == golden("data/golden/report/table_host.txt", text));
 }
 
 TEST_CASE("A bad day is told in the first line, in the cells and below the table") {
   const std::string text = table(troubled_sweep());
-  CHECK(text == golden("unit/report/golden/table_troubled.txt", text));
+  CHECK(text == golden("data/golden/report/table_troubled.txt", text));
 }
 
 TEST_CASE("Verbose adds the command, the environment, all evidence and the notes") {
   const std::string text = table(troubled_sweep(), {.verbose = true});
-  CHECK(text == golden("unit/report/golden/table_troubled_verbose.txt", text));
+  CHECK(text == golden("data/golden/report/table_troubled_verbose.txt", text));
 }
 
 TEST_CASE("Colour changes nothing but colour") {
   const std::string text = table(troubled_sweep(), {.color = true});
-  CHECK(text == golden("unit/report/golden/table_troubled_color.txt", text));
+  CHECK(text == golden("data/golden/report/table_troubled_color.txt", text));
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\x1b') {
@@ -76,7 +76,7 @@ TEST_CASE("Colour changes nothing but colour") {
 TEST_CASE("Six strategies with wide intervals fit side by side into 100 columns") {
   const std::string text = table(crowded_sweep(
       {"nccl-auto", "nccl-ring:ll128", "nccl-tree:simple", "nccl-symmetric", "custom-pull", "custom"}));
-  CHECK(text == golden("unit/report/golden/table_six.txt", text));
+  CHECK(text == golden("data/golden/report/table_six.txt", text));
   CHECK(widest_line(text) <= 100);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("More strategies than fit are spread over several tables and none is l
                                           "nccl-tree:simple", "nccl-nvls",    "nccl-symmetric",
                                           "symmetric-lsa",    "custom-pull",  "custom"};
   const std::string text = table(crowded_sweep(names));
-  CHECK(text == golden("unit/report/golden/table_twelve.txt", text));
+  CHECK(text == golden("data/golden/report/table_twelve.txt", text));
   CHECK(widest_line(text) <= 100);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("Each dtype and mode has a table and a verdict of its own") {
     }
   }
   const std::string text = table(sample);
-  CHECK(text == golden("unit/report/golden/table_blocks.txt", text));
+  CHECK(text == golden("data/golden/report/table_blocks.txt", text));
 }
 
 TEST_CASE("Numbers that were not measured are marked") {
@@ -128,7 +128,7 @@ TEST_CASE("Numbers that were not measured are marked") {
     row.time->interval95_ns.reset();
   }
   const std::string text = table(sample);
-  CHECK(text == golden("unit/report/golden/table_modelled.txt", text));
+  CHECK(text == golden("data/golden/report/table_modelled.txt", text));
 }
 
 TEST_CASE("Two copies of one strategy are two columns") {
@@ -175,5 +175,5 @@ TEST_CASE("A Document without rows is its machine and its Findings") {
 
 TEST_CASE("The table of a comparison shows who was compared, what does not plainly pass, and the verdict") {
   const std::string text = find_writer("table")->render(sample_comparison(), {});
-  CHECK(text == golden("unit/report/golden/table_comparison.txt", text));
+  CHECK(text == golden("data/golden/report/table_comparison.txt", text));
 }
