@@ -156,6 +156,9 @@ class Attempt {
     }
     result_.results[slot].samples.first_call_ns = slowest;
     result_.results[slot].samples.nccl_calls = slowest_calls(replies);
+    const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
+    if (first.ran && first.chosen_by)
+      result_.results[slot].choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
     return true;
   }
 

@@ -129,6 +129,11 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   device_.run([&] { entry.collective->enqueue(entry.input, entry.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
   PrepareReply reply{time.count(), std::nullopt, entry.collective->ran(), nccl.ranges()};
+  if (const std::optional<StrategyChoice>& choice = entry.collective->choice()) {
+    reply.ran = choice->ran;
+    reply.chosen_by = choice->chosen_by;
+    reply.choice_problem = choice->problem;
+  }
   entries_.insert_or_assign(slot, std::move(entry));
   return reply;
 }

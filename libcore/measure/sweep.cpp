@@ -108,6 +108,7 @@ class Sweep {
       team_.start();
       const AttemptResult result =
           attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
+      rows_.note_strategy_choices(result);
       if (result.interrupted) {
         interrupted_ = true;
         return false;

@@ -110,7 +110,7 @@ struct Document {
 
 inline constexpr const char* kSchemaName = "ringside.document";
 // Major: breaking; minor: additions. Apart from the tool's version.
-inline constexpr const char* kSchemaVersion = "1.4.0";
+inline constexpr const char* kSchemaVersion = "1.5.0";
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.
 std::string add_finding(Document& document, Finding finding);

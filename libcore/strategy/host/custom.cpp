@@ -45,10 +45,11 @@ class Custom final : public Strategy {
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    std::vector<std::unique_ptr<PreparedCollective>> candidates;
-    if (one_shot_tried(params)) candidates.push_back(std::make_unique<OneShot>(host, params));
-    candidates.push_back(std::make_unique<TwoShot>(host, params, false));
-    if (streaming_tried(params)) candidates.push_back(std::make_unique<TwoShot>(host, params, true));
+    std::vector<TrialCandidate> candidates;
+    if (one_shot_tried(params)) candidates.push_back({"one-shot", std::make_unique<OneShot>(host, params)});
+    candidates.push_back({"two-shot", std::make_unique<TwoShot>(host, params, false)});
+    if (streaming_tried(params))
+      candidates.push_back({"two-shot:streaming", std::make_unique<TwoShot>(host, params, true)});
     host.exchange().barrier();
     return take_fastest(host, params, std::move(candidates));
   }

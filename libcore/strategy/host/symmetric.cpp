@@ -33,11 +33,10 @@ class Symmetric final : public Strategy {
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    std::vector<std::unique_ptr<PreparedCollective>> candidates;
-    candidates.push_back(std::make_unique<DirectReduction>(host, params, false));
-    if (params.bytes >= kTryStreamingFrom) {
-      candidates.push_back(std::make_unique<DirectReduction>(host, params, true));
-    }
+    std::vector<TrialCandidate> candidates;
+    candidates.push_back({"direct", std::make_unique<DirectReduction>(host, params, false)});
+    if (params.bytes >= kTryStreamingFrom)
+      candidates.push_back({"direct:streaming", std::make_unique<DirectReduction>(host, params, true)});
     host.exchange().barrier();
     return take_fastest(host, params, std::move(candidates));
   }

@@ -35,15 +35,20 @@ std::vector<double> slowest_ranks(Exchange& exchange, const std::vector<double>&
   return slowest;
 }
 
+std::unique_ptr<PreparedCollective> take(TrialCandidate& candidate, const char* chosen_by) {
+  candidate.collective->set_choice({candidate.name, chosen_by, std::nullopt});
+  return std::move(candidate.collective);
+}
+
 }  // namespace
 
 Bytes trial_need(Bytes message) {
   return {2 * block_need(message).count};
 }
 
-std::unique_ptr<PreparedCollective> take_fastest(
-    HostDevice& device, const Case& params, std::vector<std::unique_ptr<PreparedCollective>> candidates) {
-  if (candidates.size() == 1) return std::move(candidates.front());
+std::unique_ptr<PreparedCollective> take_fastest(HostDevice& device, const Case& params,
+                                                 std::vector<TrialCandidate> candidates) {
+  if (candidates.size() == 1) return take(candidates.front(), "size");
   Arena& arena = device.arena();
   const Bytes used = arena.used();
   std::byte* const input = arena.allocate(params.bytes, kScratchAlignment);
@@ -52,9 +57,9 @@ std::unique_ptr<PreparedCollective> take_fastest(
 
   int calls = kFewestCalls;
   std::vector<std::unique_ptr<Workload>> workloads;
-  for (const auto& candidate : candidates) {
+  for (const TrialCandidate& candidate : candidates) {
     workloads.push_back(device.make_workload(Mode::eager, [&candidate, &calls, input, output] {
-      for (int call = 0; call < calls; ++call) candidate->enqueue(input, output);
+      for (int call = 0; call < calls; ++call) candidate.collective->enqueue(input, output);
     }));
   }
   const auto best_of = [&](int rounds) {
@@ -73,7 +78,7 @@ std::unique_ptr<PreparedCollective> take_fastest(
   const std::vector<double> slowest = best_of(kRounds);
   arena.rewind(used);
   const auto winner = std::min_element(slowest.begin(), slowest.end()) - slowest.begin();
-  return std::move(candidates[static_cast<std::size_t>(winner)]);
+  return take(candidates[static_cast<std::size_t>(winner)], "trial");
 }
 
 }  // namespace ringside
