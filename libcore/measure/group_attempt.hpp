@@ -88,7 +88,4 @@ struct AttemptResult {
 AttemptResult attempt_group(Team& team, const std::vector<Contestant>& contestants,
                             const AttemptSettings& settings, const AttemptHooks& hooks);
 
-// How many buffers verification gets for a message of this size: bounded memory, at least two.
-std::size_t verification_pool(Bytes message);
-
 }  // namespace ringside

@@ -168,10 +168,7 @@ class Sweep {
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = shares_.share(launch, group, elapsed());
     if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
-    if (request_.cold_input) {
-      settings.cold_inputs =
-          input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
-    }
+    settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
     settings.skew = request_.skew;
     settings.profile = request_.profile;
     return settings;

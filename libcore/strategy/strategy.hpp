@@ -84,8 +84,11 @@ class Strategy {
   // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at
   // least 2 ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
-  // Symmetric memory that prepare() will allocate on each rank, beside input and output.
-  virtual Bytes scratch(const Case& params) const = 0;
+  // Takes from the arena what prepare() takes there beside input and output, by the same code, and gives back
+  // what prepare() gives back: on a counting arena, what each rank needs. Where the choice among several ways
+  // is the ranks', the most that it may come to. No part of it is what lies outside of the arena: NCCL's
+  // communicators and what CUDA keeps for kernels. Windows that NCCL registers are the arena itself.
+  virtual void allocate(Arena& arena, const Case& params) const = 0;
   // Collective over all ranks. Throws on failure.
   virtual std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const = 0;
   // Time on a machine that is only described.

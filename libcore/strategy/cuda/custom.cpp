@@ -47,11 +47,16 @@ class Custom final : public Strategy {
     return candidate(kCustomCandidates[0]).admit(params, context);
   }
 
-  // The choice depends on the machine, which only the ranks know.
-  Bytes scratch(const Case& params) const override {
-    Bytes most;
-    for (const char* name : kCustomCandidates) most = std::max(most, candidate(name).scratch(params));
-    return most;
+  // The table is read by the ranks, so this is the most that any of the candidates takes.
+  void allocate(Arena& arena, const Case& params) const override {
+    const Bytes before = arena.used();
+    Bytes most = before;
+    for (const char* name : kCustomCandidates) {
+      candidate(name).allocate(arena, params);
+      most = std::max(most, arena.used());
+      arena.rewind(before);
+    }
+    arena.allocate({most.count - before.count}, 1);
   }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {

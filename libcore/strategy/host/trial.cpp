@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "strategy/host/scratch.hpp"
+#include "strategy/trial_buffers.hpp"
 
 namespace ringside {
 namespace {
@@ -42,17 +42,18 @@ std::unique_ptr<PreparedCollective> take(TrialCandidate& candidate, const char* 
 
 }  // namespace
 
-Bytes trial_need(Bytes message) {
-  return {2 * block_need(message).count};
+void allocate_trial(Arena& arena, const Case& params, std::size_t candidates) {
+  if (candidates > 1) {
+    const TrialBuffers buffers(arena, params.bytes);
+  }
 }
 
 std::unique_ptr<PreparedCollective> take_fastest(HostDevice& device, const Case& params,
                                                  std::vector<TrialCandidate> candidates) {
   if (candidates.size() == 1) return take(candidates.front(), "size");
-  Arena& arena = device.arena();
-  const Bytes used = arena.used();
-  std::byte* const input = arena.allocate(params.bytes, kScratchAlignment);
-  std::byte* const output = arena.allocate(params.bytes, kScratchAlignment);
+  const TrialBuffers buffers(device.arena(), params.bytes);
+  std::byte* const input = buffers.input();
+  std::byte* const output = buffers.output();
   std::memset(input, 0, params.bytes.count);
 
   int calls = kFewestCalls;
@@ -76,7 +77,6 @@ std::unique_ptr<PreparedCollective> take_fastest(HostDevice& device, const Case&
   const std::vector<double> warm_up = best_of(2);
   calls = calls_per_round(*std::max_element(warm_up.begin(), warm_up.end()) / kFewestCalls);
   const std::vector<double> slowest = best_of(kRounds);
-  arena.rewind(used);
   const auto winner = std::min_element(slowest.begin(), slowest.end()) - slowest.begin();
   return take(candidates[static_cast<std::size_t>(winner)], "trial");
 }
