@@ -72,7 +72,8 @@ std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t widt
   text += skipped_text(plan, width);
   if (request.device == DeviceKind::model) return text;
   if (request.device == DeviceKind::cuda) {
-    text += fmt::format("memory: {} on each of {} GPUs\n", format_bytes(plan.arena_bytes), request.ranks);
+    text +=
+        fmt::format("memory: {} on each of {} GPUs\n", format_bytes(device_memory_need(plan)), request.ranks);
   } else {
     const Bytes need = host_memory_need(plan);
     text += fmt::format("memory: {} for {} ranks, {} available{}\n", format_bytes(need), request.ranks,

@@ -4,6 +4,7 @@
 #include "device/host/host_device.hpp"
 #if RINGSIDE_HAS_CUDA
 #include "device/cuda/cuda_device.hpp"
+#include "device/cuda/link_probe.hpp"
 #endif
 
 namespace ringside {
@@ -23,6 +24,26 @@ std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange
 #endif
   throw EnvironmentError("this build has no device " + std::string(to_string(settings.kind)) +
                          ": build it with a CUDA toolkit (scripts/setup), or use --device host");
+}
+
+Bytes device_memory(const DeviceNeed& need) {
+#if RINGSIDE_HAS_CUDA
+  if (need.kind == DeviceKind::cuda) {
+    return {CudaDevice::memory_needed(need.arena).count +
+            CudaDevice::eviction_needed(need.evicted_cache).count};
+  }
+#endif
+  return HostDevice::memory_needed(need.ranks, need.arena);
+}
+
+void count_limits([[maybe_unused]] DeviceKind kind, [[maybe_unused]] Arena& counting,
+                  [[maybe_unused]] Bytes message) {
+#if RINGSIDE_HAS_CUDA
+  if (kind != DeviceKind::cuda) return;
+  const Bytes before = counting.used();
+  allocate_probe_block(counting, message);
+  counting.rewind(before);
+#endif
 }
 
 }  // namespace ringside

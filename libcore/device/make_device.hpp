@@ -21,4 +21,21 @@ struct DeviceSettings {
 // This rank's device; collective. `exchange` must outlive it. Throws EnvironmentError when it can't be had.
 std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange& exchange);
 
+// What device_memory() counts.
+struct DeviceNeed {
+  DeviceKind kind = DeviceKind::host;
+  int ranks = 2;
+  Bytes arena;
+  Bytes evicted_cache;  // cuda: of the GPUs, where inputs are to be cold; else 0
+};
+
+// Memory that a rank's device takes, by the code that takes it: the arena, the flags of its own beside it,
+// and what pushes inputs out of a cache. Of a GPU not counted: CUDA's context, NCCL's communicators
+// (kNcclCommunicatorMemory each at most; their windows are the arena itself), and what the driver rounds up
+// to whole pages of 2 MiB or so.
+Bytes device_memory(const DeviceNeed& need);
+
+// Takes from a counting arena what RankDevice::measure_limits() takes for a while, and gives it back.
+void count_limits(DeviceKind kind, Arena& counting, Bytes message);
+
 }  // namespace ringside

@@ -50,7 +50,10 @@ class RankDevice {
   // Ordinary memory of `bytes` from which write() and into which read() are fastest; whatever it held before.
   // There is one: it is valid until the next call.
   virtual std::span<std::byte> staging(std::size_t bytes) {
-    if (staging_.size() < bytes) staging_.resize(bytes);
+    if (staging_.size() < bytes) {
+      staging_ = {};  // not both at once
+      staging_.resize(bytes);
+    }
     return std::span(staging_).first(bytes);
   }
 

@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "gate/cases.hpp"
+#include "gate/conditions.hpp"
 #include "gate/fingerprint_match.hpp"
 #include "gate/guards.hpp"
 #include "gate/look.hpp"
@@ -42,6 +43,7 @@ Row without_launches(const Row& row) {
   copy.verification = row.verification;
   copy.asked = row.asked;
   copy.ran = row.ran;
+  copy.chosen_by = row.chosen_by;
   copy.clocks = row.clocks;
   if (has_failed(row) || row.status == Status::skipped) copy.findings = row.findings;
   return copy;
@@ -190,26 +192,6 @@ void copy_findings(Document& result, const Document& now) {
   }
 }
 
-void note_conditions(Document& result, const Document& base, const Document& now) {
-  std::vector<std::string> evidence;
-  for (const FactDifference& difference : differing_facts({"", base.environment}, {"", now.environment}))
-    evidence.push_back(describe(difference));
-  if (base.tool.build_type != now.tool.build_type)
-    evidence.push_back(describe(FactDifference{"build", base.tool.build_type, now.tool.build_type}));
-  if (base.tool.sanitizers != now.tool.sanitizers)
-    evidence.push_back(describe(FactDifference{"sanitizers", base.tool.sanitizers, now.tool.sanitizers}));
-  if (!base.complete) evidence.emplace_back("the base was interrupted");
-  if (!now.complete) evidence.emplace_back("the new result was interrupted");
-  if (evidence.empty()) return;
-  add_finding(result,
-              {.kind = "conditions-differ",
-               .severity = Severity::warning,
-               .subject = "comparison",
-               .message = fmt::format("the two sides were not measured alike: {}", join(evidence, "; ")),
-               .evidence = {},
-               .remedy = ""});
-}
-
 // Whether the case looks slower than launches of one time account for, and nobody knows what this machine
 // does between times.
 bool may_be_the_time(const Row& row, const std::optional<Calibration>& calibration) {
@@ -288,11 +270,15 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                    for (std::size_t i = begin; i < end; ++i) result.rows[i] = comparer.compare(pairs[i]);
                  });
   copy_findings(result, now.document);
+  std::vector<RowPair> on_both_sides;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Row& row = result.rows[i];
     if (row.comparison->stages.empty() && pairs[i].old != nullptr && was_measured(*pairs[i].old) &&
         row.status != Status::improve)
       note_loss(result, row);
+    if (pairs[i].old == nullptr || pairs[i].fresh == nullptr) continue;
+    on_both_sides.emplace_back(pairs[i].old, pairs[i].fresh);
+    note_other_kernel(result, row, on_both_sides.back());
   }
   if (!differences.empty()) {
     add_finding(result, {.kind = "machines-differ",
@@ -302,7 +288,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                          .evidence = describe_all(differences),
                          .remedy = ""});
   }
-  note_conditions(result, base.document, now.document);
+  note_conditions(result, base.document, now.document, on_both_sides);
   if (sides == Sides::apart && differences.empty()) note_unknown_times(result, calibration);
   return result;
 }

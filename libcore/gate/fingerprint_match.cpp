@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/digest.hpp"
+
 namespace ringside {
 namespace {
 
@@ -45,10 +47,10 @@ std::string describe(const FactDifference& difference) {
 }
 
 std::string machine_id(const Fingerprint& machine) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  Fnv1a hash;
   const auto add = [&](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    hash = (hash ^ 0xff) * 0x100000001b3;  // no byte of UTF-8: where a text ends
+    hash.add(text);
+    hash.add("\xff");  // no byte of UTF-8: where a text ends
   };
   Facts facts;
   for (const auto& fact : machine.facts) {
@@ -59,7 +61,7 @@ std::string machine_id(const Fingerprint& machine) {
     add(fact);
     add(value);
   }
-  return fmt::format("{:016x}", hash);
+  return hash.hex();
 }
 
 }  // namespace ringside

@@ -30,6 +30,7 @@ void merge_row(Row& row, Row more) {
   std::ranges::copy_if(more.findings, std::back_inserter(row.findings), [&](const std::string& id) {
     return std::ranges::find(row.findings, id) == row.findings.end();
   });
+  add_ran(row, more.ran, more.chosen_by);
   if (more.floor_ns) row.floor_ns = std::min(row.floor_ns.value_or(*more.floor_ns), *more.floor_ns);
   update_numbers(row);
 }

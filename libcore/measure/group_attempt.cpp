@@ -8,6 +8,7 @@
 #include <random>
 
 #include "measure/clock_record.hpp"
+#include "measure/group_memory.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -129,12 +130,10 @@ class Attempt {
   }
 
   bool begin() {
-    const Bytes message = contestants_.front().params->bytes;
-    if (auto failure = team_.ask(BeginGroup{message, output_bytes(*contestants_.front().params),
-                                            verification_pool(message), settings_.cold_inputs}))
-      return lose(*failure);
+    const BeginGroup group = whole_group(*contestants_.front().params, settings_.cold_inputs);
+    if (auto failure = team_.ask(group)) return lose(*failure);
     std::vector<LinkLimits> limits;
-    if (auto failure = team_.ask(MeasureLimits{message}, limits)) return lose(*failure);
+    if (auto failure = team_.ask(MeasureLimits{group.message}, limits)) return lose(*failure);
     result_.limits = limits.front();
     return true;
   }
@@ -156,6 +155,9 @@ class Attempt {
     }
     result_.results[slot].samples.first_call_ns = slowest;
     result_.results[slot].samples.nccl_calls = slowest_calls(replies);
+    const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
+    if (first.ran && first.chosen_by)
+      result_.results[slot].choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
     return true;
   }
 
@@ -332,11 +334,6 @@ AttemptResult attempt_group(Team& team, const std::vector<Contestant>& contestan
 TurnLength turn_length(DeviceKind device) {
   if (device == DeviceKind::cuda) return {.target_ns = 3e6, .warm_up_below_ns = 1e6};
   return {};
-}
-
-std::size_t verification_pool(Bytes message) {
-  constexpr std::uint64_t kMemory = 32ull << 20;
-  return std::clamp<std::size_t>(kMemory / std::max<std::uint64_t>(message.count, 1), 2, 8);
 }
 
 }  // namespace ringside

@@ -52,9 +52,10 @@ struct AttemptHooks {
   std::function<std::vector<GpuState>()> gpu_states;  // of the ranks' GPUs, after each turn; may be empty
 };
 
-// What a contestant has after a finished attempt.
+// What a contestant has after a finished attempt; of one that failed, what it had when it did.
 struct ContestantResult {
   std::size_t case_index = 0;
+  std::optional<StrategyChoice> choice;
   LaunchSamples samples;
   Verification verification;
   std::optional<ClockRecord> clocks;
@@ -86,8 +87,5 @@ struct AttemptResult {
 // Prepares, verifies, warms up and times the contestants in interleaved rounds.
 AttemptResult attempt_group(Team& team, const std::vector<Contestant>& contestants,
                             const AttemptSettings& settings, const AttemptHooks& hooks);
-
-// How many buffers verification gets for a message of this size: bounded memory, at least two.
-std::size_t verification_pool(Bytes message);
 
 }  // namespace ringside

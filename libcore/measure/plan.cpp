@@ -6,8 +6,9 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "measure/group_attempt.hpp"
-#include "measure/protocol.hpp"
+#include "device/make_device.hpp"
+#include "measure/group_memory.hpp"
+#include "measure/verify/verify_case.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
@@ -57,27 +58,16 @@ void check(const SweepRequest& request, const CaseSet& set) {
   }
 }
 
-// Each buffer starts at a multiple of this (Arena::allocate).
-std::uint64_t padded(Bytes bytes) {
-  return (bytes.count + 255) / 256 * 256 + 256;
-}
-
-Bytes staging_need(const Plan& plan, const CaseGroup& group) {
-  const Case& params = plan.cases[group.cases.front()].params;
-  return std::max(params.bytes, output_bytes(params));
-}
-
-Bytes arena_need(const Plan& plan, const CaseGroup& group) {
-  const Bytes message = plan.cases[group.cases.front()].params.bytes;
-  const Bytes output = output_bytes(plan.cases[group.cases.front()].params);
-  std::uint64_t need = verification_pool(message) * (padded(message) + padded(output));
-  if (plan.request.cold_input) need += input_count(plan.request, message) * padded(message);
-  for (const std::size_t index : group.cases) {
-    const PlannedCase& planned = plan.cases[index];
-    need += kEntryAlignment + padded(message) + padded(output) +
-            padded(planned.strategy->scratch(planned.params));
-  }
-  return {need + (64u << 10)};  // the device's own flags
+// The ranks of no other device have memory.
+void count_memory(Plan& plan, const CaseGroup& group) {
+  if (plan.request.device == DeviceKind::model) return;
+  std::vector<GroupMember> members;
+  for (const std::size_t index : group.cases)
+    members.push_back({plan.cases[index].strategy, &plan.cases[index].params});
+  const Case& params = *members.front().params;
+  const BeginGroup begin = whole_group(params, cold_inputs(plan.request, params.bytes));
+  plan.arena_bytes = std::max(plan.arena_bytes, arena_need(begin, members));
+  plan.staging_bytes = std::max(plan.staging_bytes, staging_need(params));
 }
 
 std::chrono::nanoseconds estimate(const Plan& plan) {
@@ -127,8 +117,7 @@ void add_cases(Plan& plan, CaseSet& set, const AdmissionContext& context) {
         }
         if (group.cases.empty()) continue;
         plan.groups.push_back(std::move(group));
-        plan.arena_bytes = std::max(plan.arena_bytes, arena_need(plan, plan.groups.back()));
-        plan.staging_bytes = std::max(plan.staging_bytes, staging_need(plan, plan.groups.back()));
+        count_memory(plan, plan.groups.back());
       }
     }
   }
@@ -137,8 +126,8 @@ void add_cases(Plan& plan, CaseSet& set, const AdmissionContext& context) {
 }  // namespace
 
 // Within a repetition a buffer comes up again after all others, or never.
-std::size_t input_count(const SweepRequest& request, Bytes message) {
-  if (!request.cold_input) return 1;
+std::size_t cold_inputs(const SweepRequest& request, Bytes message) {
+  if (!request.cold_input) return 0;
   const std::uint64_t to_fill = 2 * request.cache.count / message.count + 1;
   return static_cast<std::size_t>(
       std::clamp<std::uint64_t>(to_fill, 2, static_cast<std::uint64_t>(request.calls_per_sample)));
@@ -155,8 +144,15 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
   return plan;
 }
 
+Bytes device_memory_need(const Plan& plan) {
+  return device_memory({.kind = plan.request.device,
+                        .ranks = plan.request.ranks,
+                        .arena = plan.arena_bytes,
+                        .evicted_cache = plan.request.cold_input ? plan.request.cache : Bytes{}});
+}
+
 Bytes host_memory_need(const Plan& plan) {
-  return {(plan.arena_bytes.count + plan.staging_bytes.count) *
+  return {(device_memory_need(plan).count + plan.staging_bytes.count) *
           static_cast<std::uint64_t>(plan.request.ranks)};
 }
 

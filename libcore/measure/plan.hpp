@@ -16,9 +16,9 @@
 
 namespace ringside {
 
-// Buffers that the timed calls of a case read in turn: one, or, cold, so many that none is in the cache when
-// it is read.
-std::size_t input_count(const SweepRequest& request, Bytes message);
+// Buffers that the timed calls of a case read in turn when inputs are to be cold: so many that none is in the
+// cache when it is read. Else 0: each case reads its own one.
+std::size_t cold_inputs(const SweepRequest& request, Bytes message);
 
 // The cases that are timed together, interleaved: same message, dtype and mode, one per strategy entry.
 struct CaseGroup {
@@ -35,8 +35,8 @@ struct Plan {
   SweepRequest request;
   std::vector<PlannedCase> cases;       // sizes outermost, strategies innermost
   std::vector<CaseGroup> groups;        // admitted cases only
-  Bytes arena_bytes;                    // per rank, for the neediest group
-  Bytes staging_bytes;                  // per rank, beside the arena: what verification writes and reads
+  Bytes arena_bytes;                    // per rank, for the neediest group: arena_need(); model: 0
+  Bytes staging_bytes;                  // per rank, beside it in ordinary memory: staging_need()
   std::chrono::nanoseconds estimate{};  // of the whole command
 };
 
@@ -44,7 +44,10 @@ struct Plan {
 // exist and for what can't be asked together.
 Plan make_plan(const SweepRequest& request, const AdmissionContext& context);
 
-// What the ranks of the host device take, all together: arenas and what verification holds beside them.
+// What each rank's device takes, of the host or of its GPU: see device_memory() for what that counts.
+Bytes device_memory_need(const Plan& plan);
+
+// What the ranks of the host device take, all together: their devices and what they stage beside them.
 Bytes host_memory_need(const Plan& plan);
 
 // Leaves only the groups in which `wanted` says yes to a case, whole: cases that were measured together stay

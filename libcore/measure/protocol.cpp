@@ -35,6 +35,21 @@ Case case_from(const json& j) {
           .load = j.at("load").get<std::vector<double>>()};
 }
 
+json finding_json(const Finding& finding) {
+  return {{"kind", finding.kind},         {"severity", to_string(finding.severity)},
+          {"subject", finding.subject},   {"message", finding.message},
+          {"evidence", finding.evidence}, {"remedy", finding.remedy}};
+}
+
+Finding finding_from(const json& j) {
+  return {.kind = j.at("kind"),
+          .severity = parse_severity(j.at("severity").get<std::string>()),
+          .subject = j.at("subject"),
+          .message = j.at("message"),
+          .evidence = j.at("evidence"),
+          .remedy = j.at("remedy")};
+}
+
 struct Encoder {
   json operator()(const BeginGroup& r) const {
     return {{"do", "begin-group"},
@@ -136,6 +151,8 @@ std::string encode(const PrepareReply& reply) {
   if (reply.ran) j["ran"] = *reply.ran;
   for (const HeardRange& call : reply.nccl_calls)
     j["nccl_calls"].push_back({{"name", call.name}, {"count", call.count}, {"time_ns", call.time_ns}});
+  if (reply.chosen_by) j["chosen_by"] = *reply.chosen_by;
+  if (reply.choice_problem) j["choice_problem"] = finding_json(*reply.choice_problem);
   return j.dump();
 }
 
@@ -162,6 +179,8 @@ void decode(const std::string& text, PrepareReply& reply) {
   j.at("first_call_ns").get_to(reply.first_call_ns);
   if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
   if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
+  if (j.contains("chosen_by")) reply.chosen_by = j.at("chosen_by").get<std::string>();
+  if (j.contains("choice_problem")) reply.choice_problem = finding_from(j.at("choice_problem"));
   if (!j.contains("nccl_calls")) return;
   for (const json& call : j.at("nccl_calls"))
     reply.nccl_calls.push_back({call.at("name"), call.at("count"), call.at("time_ns")});

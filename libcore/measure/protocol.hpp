@@ -10,6 +10,7 @@
 #include "device/rank_device.hpp"
 #include "measure/verify/verify_case.hpp"
 #include "model/case.hpp"
+#include "model/finding.hpp"
 
 namespace ringside {
 
@@ -80,9 +81,11 @@ Request decode_request(const std::string& text);
 // The answers. BeginGroup, ProfilerRange and EndGroup have none.
 struct PrepareReply {
   double first_call_ns = 0;
-  std::optional<std::string> unavailable;   // why this machine has no such way; nothing is prepared then
-  std::optional<std::string> ran;           // PreparedCollective::ran() of the first call
-  std::vector<HeardRange> nccl_calls = {};  // in the set-up and in the first call
+  std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then
+  std::optional<std::string> ran;  // StrategyChoice::ran, or PreparedCollective::ran() of the first call
+  std::vector<HeardRange> nccl_calls = {};     // in the set-up and in the first call
+  std::optional<std::string> chosen_by = {};   // StrategyChoice::chosen_by
+  std::optional<Finding> choice_problem = {};  // StrategyChoice::problem
 };
 struct SampleReply {             // to Sample, MeasureSkew and SampleStep
   std::vector<double> times_ns;  // of each repetition on this rank, whole

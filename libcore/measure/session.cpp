@@ -81,15 +81,8 @@ void MeasureSession::begin_group(const BeginGroup& group) {
   const PhaseScope scope(cell_, Phase::preparing);
   const NvtxRange init(names_["init"]);
   base_ = device_.arena().used();
-  for (std::size_t i = 0; i < group.pool; ++i) {
-    golden_.push_back(device_.arena().allocate(group.message));
-    outputs_.push_back(device_.arena().allocate(group.output));
-  }
-  const std::vector<std::byte> zeros(group.cold_inputs > 0 ? group.message.count : 0);
-  for (std::size_t i = 0; i < group.cold_inputs; ++i) {
-    cold_.push_back(device_.arena().allocate(group.message));
-    device_.write(cold_.back(), zeros);
-  }
+  shared_ = allocate_group(device_.arena(), group);
+  for (std::byte* const input : shared_.cold) device_.fill(input, std::byte{0}, group.message.count);
 }
 
 void MeasureSession::end_group() {
@@ -99,9 +92,7 @@ void MeasureSession::end_group() {
   const NvtxRange teardown(names_["teardown"]);
   device_.exchange().barrier();  // no peer is still at work in this memory
   entries_.clear();
-  golden_.clear();
-  outputs_.clear();
-  cold_.clear();
+  shared_ = {};
   device_.arena().rewind(*base_);
   base_.reset();
 }
@@ -116,19 +107,23 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   const NvtxListener nccl("NCCL");
   {
     const PhaseScope scope(cell_, Phase::preparing);
-    entry.input = device_.arena().allocate(params.bytes, kEntryAlignment);
-    entry.output = device_.arena().allocate(output_bytes(params));
-    const std::span<std::byte> data = device_.staging(params.bytes.count);
+    entry.buffers = allocate_case(device_.arena(), params);
+    const std::span<std::byte> data = device_.staging(staging_need(params).count).first(params.bytes.count);
     fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
-    device_.write(entry.input, data);
+    device_.write(entry.buffers.input, data);
     entry.collective = strategy->prepare(device_, params);
   }
   const PhaseScope scope(cell_, Phase::first_call);
   device_.exchange().barrier();
   const auto begin = std::chrono::steady_clock::now();
-  device_.run([&] { entry.collective->enqueue(entry.input, entry.output); });
+  device_.run([&] { entry.collective->enqueue(entry.buffers.input, entry.buffers.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
   PrepareReply reply{time.count(), std::nullopt, entry.collective->ran(), nccl.ranges()};
+  if (const std::optional<StrategyChoice>& choice = entry.collective->choice()) {
+    reply.ran = choice->ran;
+    reply.chosen_by = choice->chosen_by;
+    reply.choice_problem = choice->problem;
+  }
   entries_.insert_or_assign(slot, std::move(entry));
   return reply;
 }
@@ -138,7 +133,7 @@ VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
   Entry& contestant = entry(slot);
   const CaseRange range(names_, "verify", contestant.params);
   return verify_case(device_, *contestant.collective, contestant.params, contestant.strategy->numerics(),
-                     plan, {golden_, contestant.input, outputs_}, proven_);
+                     plan, {shared_.golden, contestant.buffers.input, shared_.outputs}, proven_);
 }
 
 std::vector<double> MeasureSession::sample(const Sample& request) {
@@ -149,12 +144,13 @@ std::vector<double> MeasureSession::sample(const Sample& request) {
     contestant.workload.reset();
     const auto enqueue = [this, &contestant, calls] {
       for (std::size_t call = 0; call < static_cast<std::size_t>(calls); ++call) {
-        const std::byte* input = cold_.empty() ? contestant.input : cold_[call % cold_.size()];
-        contestant.collective->enqueue(input, contestant.output);
+        const std::vector<std::byte*>& cold = shared_.cold;
+        const std::byte* input = cold.empty() ? contestant.buffers.input : cold[call % cold.size()];
+        contestant.collective->enqueue(input, contestant.buffers.output);
       }
     };
     std::function<void()> before;
-    if (!cold_.empty()) before = [this] { device_.enqueue_eviction(); };
+    if (!shared_.cold.empty()) before = [this] { device_.enqueue_eviction(); };
     contestant.workload = device_.make_workload(contestant.params.mode, enqueue, std::move(before));
     contestant.workload_calls = calls;
   }
@@ -188,7 +184,7 @@ std::vector<double> MeasureSession::measure_skew(const MeasureSkew& request) {
   const bool late = device_.rank() == device_.ranks() - 1;
   const auto workload = device_.make_workload(contestant.params.mode, [&] {
     if (late) device_.enqueue_delay(request.delay);
-    contestant.collective->enqueue(contestant.input, contestant.output);
+    contestant.collective->enqueue(contestant.buffers.input, contestant.buffers.output);
   });
   std::vector<double> times(static_cast<std::size_t>(request.repetitions));
   workload->repeat(times);
@@ -205,7 +201,7 @@ std::vector<double> MeasureSession::sample_step(const SampleStep& request) {
       if (idle.count() > 0) device_.enqueue_delay(idle);
       if (request.silent) continue;
       Entry& contestant = entry(part.slot);
-      contestant.collective->enqueue(contestant.input, contestant.output);
+      contestant.collective->enqueue(contestant.buffers.input, contestant.buffers.output);
     }
   });
   std::vector<double> times(static_cast<std::size_t>(request.repetitions) + 1);

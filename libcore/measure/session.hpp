@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/nvtx.hpp"
+#include "measure/group_memory.hpp"
 #include "measure/protocol.hpp"
 #include "measure/verify/verify_case.hpp"
 #include "rank/rank_main.hpp"
@@ -25,8 +26,7 @@ class MeasureSession final : public Session {
   struct Entry {
     Case params;
     const Strategy* strategy = nullptr;
-    std::byte* input = nullptr;
-    std::byte* output = nullptr;
+    CaseBuffers buffers;
     std::unique_ptr<PreparedCollective> collective;
     std::unique_ptr<Workload> workload;
     int workload_calls = 0;
@@ -46,10 +46,8 @@ class MeasureSession final : public Session {
   ProgressCell& cell_;
   std::optional<Bytes> base_;  // the arena's top before the group; absent between groups
   std::map<int, Entry> entries_;
-  std::vector<std::byte*> golden_;  // verification inputs, shared by the group
+  GroupBuffers shared_;  // by the group's cases
   ProvenOutputs proven_;
-  std::vector<std::byte*> outputs_;  // verification outputs
-  std::vector<std::byte*> cold_;     // inputs that timed calls read in turn; empty: each case its own
   NvtxNames names_;
   std::optional<NvtxRange> profiler_range_;  // of rank 0 alone
 };

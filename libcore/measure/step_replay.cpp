@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "measure/group_memory.hpp"
 #include "measure/group_settings.hpp"
 #include "measure/team.hpp"
 #include "stats/order.hpp"
@@ -62,16 +63,21 @@ class StepReplayer {
     return used;
   }
 
-  // All cases stand side by side.
-  GroupSettings settings() const {
-    std::uint64_t need = 1u << 20;  // the device's own flags, and room for alignment
+  // All cases stand side by side. Nothing is verified any more.
+  BeginGroup group() const {
+    BeginGroup group;
     for (const std::size_t index : used_cases()) {
-      const PlannedCase& planned = plan_.cases[index];
-      constexpr std::uint64_t kBorders = kEntryAlignment + 3 * 512;
-      need += planned.params.bytes.count + output_bytes(planned.params).count +
-              planned.strategy->scratch(planned.params).count + kBorders;
+      group.message = std::max(group.message, plan_.cases[index].params.bytes);
+      group.output = std::max(group.output, output_bytes(plan_.cases[index].params));
     }
-    return group_settings(plan_.request, {need});
+    return group;
+  }
+
+  GroupSettings settings() const {
+    std::vector<GroupMember> members;
+    for (const std::size_t index : used_cases())
+      members.push_back({plan_.cases[index].strategy, &plan_.cases[index].params});
+    return group_settings(plan_.request, arena_need(group(), members));
   }
 
   bool stopped() const { return hooks_.stop_requested && hooks_.stop_requested(); }
@@ -115,13 +121,7 @@ class StepReplayer {
 
   bool prepare(int launch) {
     const std::vector<std::size_t> order = placement(launch);
-    Bytes message;
-    Bytes output;
-    for (const std::size_t index : order) {
-      message = std::max(message, plan_.cases[index].params.bytes);
-      output = std::max(output, output_bytes(plan_.cases[index].params));
-    }
-    if (const auto failure = team_.ask(BeginGroup{message, output, 0, 0})) return fail("steps", *failure);
+    if (const auto failure = team_.ask(group())) return fail("steps", *failure);
     for (const std::size_t index : order) {
       const Case& params = plan_.cases[index].params;
       std::vector<PrepareReply> replies;

@@ -108,6 +108,7 @@ class Sweep {
       team_.start();
       const AttemptResult result =
           attempt_group(team_, contestants, settings(launch, group), attempt_hooks(launch, group));
+      rows_.note_strategy_choices(result);
       if (result.interrupted) {
         interrupted_ = true;
         return false;
@@ -167,10 +168,7 @@ class Sweep {
     settings.rule.max_rounds = request_.max_rounds;
     settings.share = shares_.share(launch, group, elapsed());
     if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
-    if (request_.cold_input) {
-      settings.cold_inputs =
-          input_count(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
-    }
+    settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
     settings.skew = request_.skew;
     settings.profile = request_.profile;
     return settings;

@@ -110,6 +110,17 @@ void SweepRows::add(const AttemptResult& result) {
   }
 }
 
+void SweepRows::note_strategy_choices(const AttemptResult& result) {
+  for (const ContestantResult& contestant : result.results) {
+    if (!contestant.choice) continue;
+    Row& row = document_.rows[contestant.case_index];
+    add_ran(row, contestant.choice->ran, contestant.choice->chosen_by);
+    if (!contestant.choice->problem) continue;
+    const std::string id = add_finding(document_, *contestant.choice->problem);
+    if (std::ranges::count(row.findings, id) == 0) row.findings.push_back(id);
+  }
+}
+
 void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
                             const std::optional<std::string>& ran) {
   Row& row = document_.rows[case_index];

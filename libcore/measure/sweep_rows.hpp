@@ -24,6 +24,9 @@ class SweepRows {
   // One launch's results of a group.
   void add(const AttemptResult& result);
 
+  // What strategies that stand for several took in an attempt, whatever became of it.
+  void note_strategy_choices(const AttemptResult& result);
+
   // What a library was asked for in a case and what it says it ran; a difference becomes a Finding.
   void note_choice(std::size_t case_index, const std::string& asked, const std::optional<std::string>& ran);
 

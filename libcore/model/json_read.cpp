@@ -117,6 +117,7 @@ Row read_row(const Place& place) {
       .verification = place["verification"].optional(read_verification),
       .asked = place["asked"].optional(read_text),
       .ran = place["ran"].optional(read_text),
+      .chosen_by = place.has("chosen_by") ? place["chosen_by"].optional(read_text) : std::nullopt,
       .clocks = place["clocks"].optional(read_clocks),
       .skew = place["skew"].optional(read_skew),
       .comparison = place.has("comparison") ? place["comparison"].optional(read_comparison) : std::nullopt,

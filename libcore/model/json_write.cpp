@@ -148,6 +148,7 @@ Json write(const Row& row) {
           {"verification", write(row.verification)},
           {"asked", write(row.asked)},
           {"ran", write(row.ran)},
+          {"chosen_by", write(row.chosen_by)},
           {"clocks", write(row.clocks)},
           {"skew", write(row.skew)},
           {"comparison", write(row.comparison)},

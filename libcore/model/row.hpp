@@ -83,7 +83,8 @@ struct Row {
   std::optional<double> of_floor;    // floor / median, 0..1
   std::optional<Verification> verification;
   std::optional<std::string> asked;      // e.g. "RING/LL"
-  std::optional<std::string> ran;        // what the library reported
+  std::optional<std::string> ran;        // the kernel that the strategy took, or what its library reported
+  std::optional<std::string> chosen_by;  // what took it: "built-in table fnv1a:…", "trial", "size"
   std::optional<ClockRecord> clocks;     // where there are GPUs
   std::optional<SkewRecord> skew;        // when it was asked for
   std::optional<Comparison> comparison;  // with an earlier measurement, when there was one

@@ -128,6 +128,7 @@ constexpr Column kColumns[] = {
     {"ran", [](const Document&, const Row& row) { return row.ran.value_or(""); }},
     {"winner", winner},
     {"findings", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
+    {"chosen_by", [](const Document&, const Row& row) { return row.chosen_by.value_or(""); }},
 };
 
 // What a comparison has beside them, behind the others: the first look at a case, and the one that decided.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/digest.hpp"
 #include "base/errors.hpp"
+#include "base/text.hpp"
 #include "scenario/toml_reader.hpp"
 
 namespace ringside {
@@ -32,6 +34,12 @@ void check_ends(const TomlTable& root, const std::vector<CustomChoice>& choices)
   }
 }
 
+void check_candidate(const TomlTable& table, const std::string& name) {
+  const std::vector<std::string> names(std::begin(kCustomCandidates), std::end(kCustomCandidates));
+  if (std::ranges::count(names, name) > 0) return;
+  throw table.error("strategy", fmt::format("'{}' is none that custom may use: {}", name, join(names, ", ")));
+}
+
 // The number of ranks whose choices hold for `ranks`.
 int nearest_ranks(const std::vector<CustomChoice>& choices, int ranks) {
   int larger = 0;
@@ -55,14 +63,17 @@ CustomTable read_custom_table(const ScenarioText& text) {
   const TomlTable root = document.root();
   CustomTable table;
   table.origin = text.origin;
+  table.digest = text_digest(text.text);
   table.measured = root.get<std::string>("measured");
   table.gpus = root.find<std::vector<std::string>>("gpus").value_or(std::vector<std::string>{});
   for (const TomlTable& row : root.tables("choice")) {
     CustomChoice choice;
-    choice.mode = parse_mode(row.get<std::string>("mode"));
+    row.get<std::string>("mode");
+    choice.mode = *row.find_name("mode", parse_mode);
     choice.ranks = row.get<int>("ranks", {2, 1024});
     choice.up_to = row.find<Bytes>("up_to").value_or(kNoLimit);
     choice.strategy = row.get<std::string>("strategy");
+    check_candidate(row, choice.strategy);
     table.choices.push_back(choice);
     check_order(row, table.choices);
   }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
 #include "model/case.hpp"
+#include "model/finding.hpp"
 #include "scenario/catalogue.hpp"
 
 namespace ringside {
@@ -28,13 +30,15 @@ inline constexpr Bytes kNoLimit{~std::uint64_t{0}};
 
 // Which strategy `custom` stands for, by message size. Measured on one machine.
 struct CustomTable {
-  std::string origin;             // the file, for messages
+  std::string origin;             // the file; of a built-in table "built-in table"
+  std::string digest;             // text_digest() of what was read; empty: it was not read
   std::vector<std::string> gpus;  // UUIDs of the GPUs it was measured with, by rank; empty: holds anywhere
   std::string measured;           // date
   std::vector<CustomChoice> choices;  // of a mode and ranks: ascending, the last one without a limit
 };
 
-// Reads scenarios/custom/*.toml and what to_toml() wrote. Throws UsageError that says where it is wrong.
+// Reads scenarios/custom/*.toml and what to_toml() wrote. Throws UsageError that says where it is wrong: no
+// table, a size left open, a strategy that is not among kCustomCandidates.
 CustomTable read_custom_table(const ScenarioText& text);
 std::string to_toml(const CustomTable& table);
 
@@ -50,8 +54,14 @@ struct FastestAt {
 };
 std::vector<CustomChoice> choices_from(Mode mode, int ranks, const std::vector<FastestAt>& fastest);
 
+// The table to be used, and why it is not the stored one.
+struct FoundCustomTable {
+  CustomTable table;
+  std::optional<Finding> problem;  // "custom-table-unreadable": the file, and what is wrong with it
+};
+
 // The table of this machine with these GPUs, if one was stored and can be read, else the built-in one.
-CustomTable custom_table_for(const std::vector<std::string>& gpus);
+FoundCustomTable custom_table_for(const std::vector<std::string>& gpus);
 
 // Stores a table for the GPUs that it names, so that custom_table_for() finds it; returns the file. Throws
 // EnvironmentError.

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
@@ -20,23 +22,45 @@ std::filesystem::path table_file(const std::vector<std::string>& gpus) {
   return folder / "custom" / fmt::format("{}x-{}.toml", gpus.size(), gpus.front());
 }
 
+// Throws EnvironmentError that names the file.
 std::string read_file(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path))
+    throw EnvironmentError(path.string() + " is not a regular file");
   std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  if (!file) throw SystemError("opening " + path.string(), errno);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (file.bad()) throw SystemError("reading " + path.string(), errno);
+  return text;
+}
+
+Finding unreadable(const std::filesystem::path& path, const std::string& why) {
+  return {.kind = "custom-table-unreadable",
+          .severity = Severity::warning,
+          .subject = path.string(),
+          .message = "custom takes its built-in table: " + why,
+          .evidence = {},
+          .remedy = "measure the table again with `ringside probe-comm --tune`, or remove the file"};
 }
 
 }  // namespace
 
-CustomTable custom_table_for(const std::vector<std::string>& gpus) {
+FoundCustomTable custom_table_for(const std::vector<std::string>& gpus) {
   const std::filesystem::path path = table_file(gpus);
-  std::error_code absent;
-  if (!path.empty() && std::filesystem::is_regular_file(path, absent)) {
-    const CustomTable stored = read_custom_table({path.stem(), path, read_file(path)});
-    if (std::is_permutation(gpus.begin(), gpus.end(), stored.gpus.begin(), stored.gpus.end())) return stored;
+  FoundCustomTable found;
+  if (!path.empty()) {
+    try {
+      if (std::filesystem::exists(path)) {
+        found.table = read_custom_table({path.stem(), path, read_file(path)});
+        const std::vector<std::string>& measured = found.table.gpus;
+        if (std::is_permutation(gpus.begin(), gpus.end(), measured.begin(), measured.end())) return found;
+      }
+    } catch (const std::exception& problem) {  // of the file system, too
+      found.problem = unreadable(path, problem.what());
+    }
   }
-  return read_custom_table(find_scenario("custom", "built-in"));
+  found.table = read_custom_table(find_scenario("custom", "built-in"));
+  found.table.origin = "built-in table";
+  return found;
 }
 
 std::string store_custom_table(const CustomTable& table) {

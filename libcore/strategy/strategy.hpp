@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "device/rank_device.hpp"
 #include "machine/gpu_survey.hpp"
@@ -38,6 +39,13 @@ struct Estimate {
   std::string formula;  // for people: "2(n-1) x latency + 2(n-1)/n x bytes / bandwidth"
 };
 
+// What a strategy that stands for several took for a case.
+struct StrategyChoice {
+  std::string ran;                   // "custom-push", "two-shot"
+  std::string chosen_by;             // "built-in table fnv1a:0123456789abcdef", "trial", "size"
+  std::optional<Finding> problem{};  // of what should have chosen; rank 0 alone has it
+};
+
 // A strategy made ready on one rank for one case: buffers placed, peers known.
 class PreparedCollective {
  public:
@@ -51,6 +59,13 @@ class PreparedCollective {
   // What the library says it ran at the latest call ("RING/LL"), in a group that was started to report
   // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
   virtual std::optional<std::string> ran() { return std::nullopt; }
+
+  // Nothing where the strategy stands for itself. The same on every rank, but for the problem.
+  const std::optional<StrategyChoice>& choice() const { return choice_; }
+  void set_choice(StrategyChoice choice) { choice_ = std::move(choice); }
+
+ private:
+  std::optional<StrategyChoice> choice_;
 };
 
 // One way to do a collective. Stateless; lives as long as the program; one object per name.
@@ -69,8 +84,11 @@ class Strategy {
   // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at
   // least 2 ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;
-  // Symmetric memory that prepare() will allocate on each rank, beside input and output.
-  virtual Bytes scratch(const Case& params) const = 0;
+  // Takes from the arena what prepare() takes there beside input and output, by the same code, and gives back
+  // what prepare() gives back: on a counting arena, what each rank needs. Where the choice among several ways
+  // is the ranks', the most that it may come to. No part of it is what lies outside of the arena: NCCL's
+  // communicators and what CUDA keeps for kernels. Windows that NCCL registers are the arena itself.
+  virtual void allocate(Arena& arena, const Case& params) const = 0;
   // Collective over all ranks. Throws on failure.
   virtual std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const = 0;
   // Time on a machine that is only described.

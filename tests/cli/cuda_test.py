@@ -77,6 +77,9 @@ class WithGpus(FolderTestCase):
             if row["params"]["strategy"].startswith("nccl-"):
                 self.assertIsNotNone(row["asked"], name)
                 self.assertIsNotNone(row["ran"], name)
+            if row["params"]["strategy"] == "custom":
+                self.assertIn(row["ran"], {"custom-push-ll", "custom-push", "custom-two-shot", "custom-pull"}, name)
+                self.assertRegex(row["chosen_by"], r"^(built-in table|/.*\.toml) fnv1a:[0-9a-f]{16}$", name)
         passed = {row["params"]["strategy"] for row in finished(document)}
         self.assertLessEqual({"nccl-auto", "nccl-ring:ll", "nccl-tree:simple", "custom-pull"}, passed)
         self.assertEqual([link["bytes"] for link in document["links"]], [4096, 1048576])

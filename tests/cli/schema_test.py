@@ -35,6 +35,10 @@ class Json(unittest.TestCase):
                 self.assertEqual(row["status"], "pass")
                 self.assertEqual(row["time"]["samples"], sum(len(launch["samples_ns"]) for launch in row["launches"]))
                 self.assertGreater(row["verification"]["calls"], 0)
+        took = {row["params"]["strategy"]: (row["ran"], row["chosen_by"]) for row in document["rows"]}
+        self.assertEqual(took["ring"], (None, None))
+        self.assertEqual(took["symmetric"], ("direct", "size"))
+        self.assertEqual(took["custom"][1], "trial")
 
     def test_of_a_described_machine_in_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -38,7 +38,7 @@ class NamedStrategy final : public Strategy {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
   std::optional<std::string> asks() const override { return asks_; }
-  Bytes scratch(const Case&) const override { return {}; }
+  void allocate(Arena&, const Case&) const override {}
   std::unique_ptr<PreparedCollective> prepare(RankDevice&, const Case&) const override { return nullptr; }
   Estimate estimate(const Case& params, const MachineProfile&) const override {
     return {static_cast<double>(params.bytes.count), "bytes"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,10 @@ class SingleRankDevice final : public RankDevice {
     if (in_workload_) throw std::logic_error("the host read inside a workload");
     std::memcpy(target.data(), source, target.size());
   }
+  std::span<std::byte> staging(std::size_t bytes) override {
+    staged = std::max(staged, bytes);
+    return RankDevice::staging(bytes);
+  }
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override {
     if (!in_workload_) throw std::logic_error("a copy was enqueued outside a workload");
     std::memcpy(target, source, bytes);
@@ -43,6 +48,7 @@ class SingleRankDevice final : public RankDevice {
 
   std::vector<Mode> modes;  // of the workloads that were made
   int repetitions = 0;
+  std::size_t staged = 0;  // bytes, at most
 
  private:
   class Alone final : public Exchange {

@@ -68,7 +68,7 @@ CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
   stream_ = make_stream();
   name_stream_for_nvtx(stream_.get(), fmt::format("ringside rank {}", rank()));
   done_ = make_event();
-  memory_ = share_gpu_memory(exchange_, devices_, {settings_.arena.count + kControlBytes});
+  memory_ = share_gpu_memory(exchange_, devices_, memory_needed(settings_.arena));
   meeting_ = std::make_unique<Meeting>(exchange_, memory_->bases(), settings_.wait_limit);
   multiprocessors_ = minimum_over_ranks(exchange_, count_multiprocessors(ordinal()));
   const auto& bases = memory_->bases();
@@ -137,7 +137,7 @@ void CudaDevice::enqueue_eviction() {
   if (eviction_.get() == nullptr) {
     int cache = 0;
     check_cuda(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, ordinal()), "cudaDeviceGetAttribute");
-    eviction_bytes_ = 2 * static_cast<std::size_t>(cache);
+    eviction_bytes_ = eviction_needed({static_cast<std::uint64_t>(cache)}).count;
     eviction_ = DeviceMemory(eviction_bytes_);
   }
   check_cuda(cudaMemsetAsync(eviction_.get(), 0, eviction_bytes_, stream()), "cudaMemsetAsync");

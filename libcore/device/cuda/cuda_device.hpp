@@ -36,6 +36,11 @@ class Watched {
 // A real GPU. All work goes to one stream.
 class CudaDevice final : public RankDevice {
  public:
+  // What a GPU needs for an arena of this size, before the driver rounds it up to pages of its own.
+  static Bytes memory_needed(Bytes arena) { return {arena.count + kControlBytes}; }
+  // What enqueue_eviction() takes beside, on a GPU with a cache of this size.
+  static Bytes eviction_needed(Bytes cache) { return {2 * cache.count}; }
+
   // Collective. Throws EnvironmentError. `exchange` must outlive it.
   CudaDevice(Exchange& exchange, CudaSettings settings);
   ~CudaDevice() override;

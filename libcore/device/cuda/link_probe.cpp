@@ -49,6 +49,14 @@ double fastest_ns(Workload& workload) {
 
 }  // namespace
 
+ProbeBlock allocate_probe_block(Arena& arena, Bytes message) {
+  const std::size_t peers = static_cast<std::size_t>(std::max(arena.ranks() - 1, 1));
+  ProbeBlock block;
+  block.per_peer = std::max(kVector, message.count / peers / kVector * kVector);
+  block.data = arena.allocate({block.per_peer * peers});
+  return block;
+}
+
 LinkLimits LinkProbe::limits(Bytes message) {
   if (!node_gap_ns_) node_gap_ns_ = measure_node_gap_ns();
   if (!latency_ns_) latency_ns_ = measure_latency_ns();
@@ -98,18 +106,17 @@ double LinkProbe::one_way_ns(int peer, int place) {
 double LinkProbe::measure_bandwidth_gbps(Bytes message) {
   if (!device_.all_within_reach() || device_.ranks() < 2) return 0;
   const std::size_t peers = static_cast<std::size_t>(device_.ranks() - 1);
-  const std::size_t per_peer = std::max(kVector, message.count / peers / kVector * kVector);
-  const int passes = static_cast<int>(std::max<std::uint64_t>(1, kStreamed.count / (per_peer * peers)));
-
   Arena& arena = device_.arena();
   const Bytes before = arena.used();
-  std::byte* block = arena.allocate({per_peer * peers});
+  const ProbeBlock block = allocate_probe_block(arena, message);
+  const std::size_t per_peer = block.per_peer;
+  const int passes = static_cast<int>(std::max<std::uint64_t>(1, kStreamed.count / (per_peer * peers)));
   kernels::PeerBuffers buffers;
   for (int step = 1; step < device_.ranks(); ++step) {
     // Neighbours differ from rank to rank, and each writer has a part of its own in its target's block.
     const int peer = (device_.rank() + step) % device_.ranks();
     buffers.data[buffers.peers++] =
-        arena.on_rank(peer, block) + static_cast<std::size_t>(step - 1) * per_peer;
+        arena.on_rank(peer, block.data) + static_cast<std::size_t>(step - 1) * per_peer;
   }
   double best_gbps = 0;
   for (const auto direction : {kernels::LinkDirection::store, kernels::LinkDirection::load}) {

@@ -7,6 +7,13 @@
 
 namespace ringside {
 
+// Memory that peers write to and read while the bandwidth is measured: a part for each of them.
+struct ProbeBlock {
+  std::size_t per_peer = 0;  // bytes
+  std::byte* data = nullptr;
+};
+ProbeBlock allocate_probe_block(Arena& arena, Bytes message);
+
 // Measures what the link can do at best; each number once, then it is remembered. A companion of the device.
 class LinkProbe {
  public:

@@ -82,6 +82,10 @@ void HostDevice::read(std::span<std::byte> target, const std::byte* arena_source
   if (!target.empty()) std::memcpy(target.data(), arena_source, target.size());
 }
 
+void HostDevice::fill(std::byte* arena_target, std::byte value, std::size_t bytes) {
+  std::memset(arena_target, std::to_integer<int>(value), bytes);
+}
+
 void HostDevice::enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) {
   std::memcpy(target, source, bytes);
 }

@@ -26,6 +26,7 @@ class HostDevice final : public RankDevice {
   Arena& arena() override { return arena_; }
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
+  void fill(std::byte* arena_target, std::byte value, std::size_t bytes) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
   void enqueue_delay(std::chrono::nanoseconds delay) override;
   void enqueue_eviction() override;

@@ -35,7 +35,7 @@ class CaseVerifier {
         proven_(proven),
         bytes_(params.count() * element_size(params.dtype)),
         output_bytes_(received_bytes(params, device.rank())),
-        staging_(device.staging(std::max(bytes_, output_bytes_))),
+        staging_(device.staging(staging_need(params).count)),
         host_(staging_.first(bytes_)),
         output_(staging_.first(output_bytes_)) {}
 
@@ -170,6 +170,10 @@ class CaseVerifier {
 };
 
 }  // namespace
+
+Bytes staging_need(const Case& params) {
+  return std::max(params.bytes, output_bytes(params));
+}
 
 VerifyReply verify_case(RankDevice& device, PreparedCollective& collective, const Case& params,
                         const Numerics& numerics, const VerifyPlan& plan, const VerifyBuffers& buffers,

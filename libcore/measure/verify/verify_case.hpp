@@ -43,6 +43,10 @@ struct VerifyReply {
   std::vector<std::uint64_t> hashes;
 };
 
+// Ordinary memory (RankDevice::staging) for the data of a case that go to a rank's arena and come back.
+// Nothing else beside the arena grows with the message.
+Bytes staging_need(const Case& params);
+
 // Runs the case in its mode, as the timed calls run, and checks what comes out: a single call, back-to-back
 // calls without any synchronisation between them, and a call in place. Before each call its input is copied
 // over that of the call before, so that a peer that still reads it gets the wrong data; outputs are poisoned

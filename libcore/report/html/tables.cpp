@@ -162,7 +162,7 @@ std::string rows_html(const Document& document) {
   for (const char* right : {"median us", "95 % from", "to", "min", "p90", "p99", "samples", "launches",
                             "first call us", "algbw GB/s", "busbw GB/s", "floor us"})
     head += heading(right, true);
-  for (const char* left : {"asked", "ran", "why"}) head += heading(left, false);
+  for (const char* left : {"asked", "ran", "chosen by", "why"}) head += heading(left, false);
   for (const Row& row : document.rows) {
     const Finding* reason = findings.reason(row);
     const std::string texts[] = {format_size(row.params.bytes), std::string(to_string(row.params.dtype)),
@@ -183,7 +183,7 @@ std::string rows_html(const Document& document) {
     body += fmt::format("<tr><th scope=\"row\">{}</th>", markup_escaped(entry_name(row.params)));
     for (const std::string& text : texts) body += "<td>" + text + "</td>";
     for (const std::string& text : numbers) body += "<td class=\"r\">" + text + "</td>";
-    for (const auto& text : {row.asked, row.ran})
+    for (const auto& text : {row.asked, row.ran, row.chosen_by})
       body += "<td>" + markup_escaped(text.value_or("")) + "</td>";
     body += "<td>" + (reason == nullptr ? "" : markup_escaped(reason->message)) + "</td></tr>\n";
   }

@@ -1,6 +1,9 @@
 // custom: the fastest of our kernels for the message, from a table that was measured on this machine
 // (ringside probe-comm --tune) or the built-in one.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -11,11 +14,22 @@ namespace ringside {
 namespace {
 
 const Strategy& candidate(const std::string& name) {
-  const bool listed = std::find(std::begin(kCustomCandidates), std::end(kCustomCandidates), name) !=
-                      std::end(kCustomCandidates);
-  const Strategy* const strategy = listed ? find_strategy(name, DeviceKind::cuda) : nullptr;
-  if (strategy == nullptr) throw UsageError("the table of custom names no strategy that it may use: " + name);
+  const Strategy* const strategy = find_strategy(name, DeviceKind::cuda);
+  if (strategy == nullptr) throw InternalError("custom knows no strategy " + name);
   return *strategy;
+}
+
+// The file may be replaced while ranks read it, so rank 0 alone does. Collective.
+StrategyChoice choose(CudaDevice& device, const Case& params) {
+  StrategyChoice choice;
+  if (device.rank() == 0) {
+    const FoundCustomTable found = custom_table_for(device.settings().gpus);
+    choice = {choose_custom(found.table, params.mode, params.ranks, params.bytes),
+              fmt::format("{} {}", found.table.origin, found.table.digest), found.problem};
+  }
+  choice.ran = device.exchange().all_gather(choice.ran).front();
+  choice.chosen_by = device.exchange().all_gather(choice.chosen_by).front();
+  return choice;
 }
 
 class Custom final : public Strategy {
@@ -33,18 +47,23 @@ class Custom final : public Strategy {
     return candidate(kCustomCandidates[0]).admit(params, context);
   }
 
-  // The choice depends on the machine, which only the ranks know.
-  Bytes scratch(const Case& params) const override {
-    Bytes most;
-    for (const char* name : kCustomCandidates) most = std::max(most, candidate(name).scratch(params));
-    return most;
+  // The table is read by the ranks, so this is the most that any of the candidates takes.
+  void allocate(Arena& arena, const Case& params) const override {
+    const Bytes before = arena.used();
+    Bytes most = before;
+    for (const char* name : kCustomCandidates) {
+      candidate(name).allocate(arena, params);
+      most = std::max(most, arena.used());
+      arena.rewind(before);
+    }
+    arena.allocate({most.count - before.count}, 1);
   }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
-    const CustomTable table = custom_table_for(CudaDevice::of(device).settings().gpus);
-    const std::string& mine = choose_custom(table, params.mode, params.ranks, params.bytes);
-    // The file may be replaced while ranks read it: rank 0's choice is everybody's.
-    return candidate(device.exchange().all_gather(mine).front()).prepare(device, params);
+    StrategyChoice choice = choose(CudaDevice::of(device), params);
+    auto prepared = candidate(choice.ran).prepare(device, params);
+    prepared->set_choice(std::move(choice));
+    return prepared;
   }
 
   Estimate estimate(const Case& params, const MachineProfile& machine) const override {

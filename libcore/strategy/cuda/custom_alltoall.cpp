@@ -12,6 +12,10 @@
 namespace ringside {
 namespace {
 
+std::byte* allocate_state(Arena& arena) {
+  return arena.allocate({sizeof(kernels::PullState)});
+}
+
 class StoreExchange final : public PreparedCollective {
  public:
   StoreExchange(CudaDevice& device, const Case& params)
@@ -19,7 +23,7 @@ class StoreExchange final : public PreparedCollective {
         size_(element_size(params.dtype)),
         borders_(part_borders(params)),
         blocks_(kernels::alltoall_blocks(params.bytes.count, device.multiprocessors())) {
-    std::byte* state = device.arena().allocate({sizeof(kernels::PullState)});
+    std::byte* state = allocate_state(device.arena());
     check_cuda(cudaMemsetAsync(state, 0, sizeof(kernels::PullState), device.stream()), "cudaMemsetAsync");
     device.finish();
     device.exchange().barrier();  // no peer may write into a state that its owner has not zeroed
@@ -68,7 +72,7 @@ class CustomAllToAll final : public Strategy {
     return refuse_peer_kernel(params, context, kernels::kPullMaxRanks);
   }
 
-  Bytes scratch(const Case&) const override { return {sizeof(kernels::PullState)}; }
+  void allocate(Arena& arena, const Case&) const override { allocate_state(arena); }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     return std::make_unique<StoreExchange>(CudaDevice::of(device), params);

@@ -14,13 +14,17 @@
 namespace ringside {
 namespace {
 
+std::byte* allocate_state(Arena& arena) {
+  return arena.allocate({sizeof(kernels::PullState)});
+}
+
 class PullAllReduce final : public PreparedCollective {
  public:
   PullAllReduce(CudaDevice& device, const Case& params)
       : device_(device),
         element_(kernel_element(params.dtype)),
         blocks_(kernels::pull_blocks(params.bytes.count, device.multiprocessors())) {
-    std::byte* state = device.arena().allocate({sizeof(kernels::PullState)});
+    std::byte* state = allocate_state(device.arena());
     check_cuda(cudaMemsetAsync(state, 0, sizeof(kernels::PullState), device.stream()), "cudaMemsetAsync");
     device.finish();
     device.exchange().barrier();  // no peer may write into a state that its owner has not zeroed
@@ -64,7 +68,7 @@ class CustomPull final : public Strategy {
     return refuse_peer_kernel(params, context, kernels::kPullMaxRanks);
   }
 
-  Bytes scratch(const Case&) const override { return {sizeof(kernels::PullState)}; }
+  void allocate(Arena& arena, const Case&) const override { allocate_state(arena); }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     return std::make_unique<PullAllReduce>(CudaDevice::of(device), params);

@@ -11,6 +11,7 @@
 #include "device/cuda/cuda_error.hpp"
 #include "strategy/cuda/elements.hpp"
 #include "strategy/cuda/peer_access.hpp"
+#include "strategy/trial_buffers.hpp"
 
 namespace ringside {
 namespace {
@@ -21,14 +22,14 @@ constexpr int kPlaces = 6;
 constexpr Bytes kLargestTried = 64_KiB;  // beyond it a message is spread over all channels anyhow
 constexpr int kTrialCalls = 32;
 constexpr std::size_t kTrialReplays = 5;
-constexpr std::uint64_t kBorder = 512;  // of each block in an arena
 
-std::size_t place_bytes(const MailboxKernel& kernel, const Case& params) {
-  return kernels::mailbox_memory_bytes(params.ranks, kernel.slot_bytes(params.bytes.count, params.ranks));
-}
-
-int places(const Case& params) {
-  return params.bytes <= kLargestTried ? kPlaces : 1;
+// Places for the mailboxes: several, where they are tried.
+std::vector<const std::byte*> allocate_places(Arena& arena, const Case& params, const MailboxKernel& kernel) {
+  const std::size_t bytes =
+      kernels::mailbox_memory_bytes(params.ranks, kernel.slot_bytes(params.bytes.count, params.ranks));
+  std::vector<const std::byte*> places(params.bytes <= kLargestTried ? kPlaces : 1);
+  for (const std::byte*& place : places) place = arena.allocate({bytes});
+  return places;
 }
 
 class MailboxCollective final : public PreparedCollective {
@@ -45,10 +46,8 @@ class MailboxCollective final : public PreparedCollective {
     mail.boxes.ranks = params.ranks;
     mail.count = params.count();
     mail.guard = device.meeting().guard();
-    std::vector<const std::byte*> memory;
-    for (int place = 0; place < places(params); ++place)
-      memory.push_back(device.arena().allocate({place_bytes(kernel, params)}));
-    move_to(memory.size() > 1 ? fastest(memory, params.bytes) : memory.front());
+    const std::vector<const std::byte*> places = allocate_places(device.arena(), params, kernel);
+    move_to(places.size() > 1 ? fastest(places, params.bytes) : places.front());
   }
 
   void enqueue(const std::byte* input, std::byte* output) override {
@@ -71,20 +70,17 @@ class MailboxCollective final : public PreparedCollective {
   }
 
   const std::byte* fastest(const std::vector<const std::byte*>& memory, Bytes message) {
-    const Bytes top = device_.arena().used();
-    std::byte* const input = device_.arena().allocate(message);
-    std::byte* const output = device_.arena().allocate(message);
-    device_.fill(input, std::byte{0}, message.count);
+    const TrialBuffers buffers(device_.arena(), message);
+    device_.fill(buffers.input(), std::byte{0}, message.count);
     const std::byte* best = nullptr;
     double least_ns = 0;
     for (const std::byte* candidate : memory) {
       move_to(candidate);
-      const double time_ns = trial_ns(input, output);
+      const double time_ns = trial_ns(buffers.input(), buffers.output());
       if (best != nullptr && time_ns >= least_ns) continue;
       best = candidate;
       least_ns = time_ns;
     }
-    device_.arena().rewind(top);
     return best;
   }
 
@@ -118,9 +114,11 @@ std::optional<Finding> MailboxStrategy::admit(const Case& params, const Admissio
   return std::nullopt;
 }
 
-Bytes MailboxStrategy::scratch(const Case& params) const {
-  const std::uint64_t tried = places(params) > 1 ? 2 * (params.bytes.count + kBorder) : 0;
-  return {static_cast<std::uint64_t>(places(params)) * (place_bytes(kernel_, params) + kBorder) + tried};
+void MailboxStrategy::allocate(Arena& arena, const Case& params) const {
+  const auto places = allocate_places(arena, params, kernel_);
+  if (places.size() > 1) {
+    const TrialBuffers buffers(arena, params.bytes);
+  }
 }
 
 std::unique_ptr<PreparedCollective> MailboxStrategy::prepare(RankDevice& device, const Case& params) const {

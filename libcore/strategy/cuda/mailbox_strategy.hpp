@@ -25,7 +25,7 @@ class MailboxStrategy : public Strategy {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override;
-  Bytes scratch(const Case& params) const override;
+  void allocate(Arena& arena, const Case& params) const override;
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override;
 
  protected:

@@ -1,6 +1,7 @@
 // custom: data is pushed to where it is needed, in packets that carry their own readiness. One-shot (OneShot)
 // or two- shot (TwoShot), whose headers argue why they are right: which of them is faster is found by trying
 // both on the message when it is prepared.
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,15 +14,24 @@
 namespace ringside {
 namespace {
 
-constexpr Bytes kMostOneShotScratch = 4_MiB;  // per rank; what takes more is not tried in one shot
-constexpr Bytes kTryStreamingFrom = 1_MiB;    // smaller messages stay in the caches of any CPU
+constexpr Bytes kMostOneShotMemory = 4_MiB;  // per rank; what takes more is not tried in one shot
+constexpr Bytes kTryStreamingFrom = 1_MiB;   // smaller messages stay in the caches of any CPU
 
-bool one_shot_tried(const Case& params) {
-  return OneShot::scratch(params) <= kMostOneShotScratch;
-}
+// The ways that are tried, each with memory of its own.
+struct Ways {
+  std::optional<std::byte*> one_shot;
+  TwoShot::Memory two_shot;
+  std::optional<TwoShot::Memory> streaming;
 
-bool streaming_tried(const Case& params) {
-  return params.bytes >= kTryStreamingFrom;
+  std::size_t count() const { return 1u + (one_shot ? 1 : 0) + (streaming ? 1 : 0); }
+};
+
+Ways allocate_ways(Arena& arena, const Case& params) {
+  Ways ways;
+  if (OneShot::memory_size(params) <= kMostOneShotMemory) ways.one_shot = OneShot::allocate(arena, params);
+  ways.two_shot = TwoShot::allocate(arena);
+  if (params.bytes >= kTryStreamingFrom) ways.streaming = TwoShot::allocate(arena);
+  return ways;
 }
 
 class Custom final : public Strategy {
@@ -36,19 +46,22 @@ class Custom final : public Strategy {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
 
-  Bytes scratch(const Case& params) const override {
-    const bool trial = one_shot_tried(params) || streaming_tried(params);
-    return {(one_shot_tried(params) ? OneShot::scratch(params).count : 0) +
-            (streaming_tried(params) ? 2u : 1u) * TwoShot::scratch(params.ranks).count +
-            (trial ? trial_need(params.bytes).count : 0)};
+  void allocate(Arena& arena, const Case& params) const override {
+    const Ways ways = allocate_ways(arena, params);
+    allocate_trial(arena, params, ways.count());
   }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    std::vector<std::unique_ptr<PreparedCollective>> candidates;
-    if (one_shot_tried(params)) candidates.push_back(std::make_unique<OneShot>(host, params));
-    candidates.push_back(std::make_unique<TwoShot>(host, params, false));
-    if (streaming_tried(params)) candidates.push_back(std::make_unique<TwoShot>(host, params, true));
+    const Ways ways = allocate_ways(host.arena(), params);
+    std::vector<TrialCandidate> candidates;
+    if (ways.one_shot)
+      candidates.push_back({"one-shot", std::make_unique<OneShot>(host, params, *ways.one_shot)});
+    candidates.push_back({"two-shot", std::make_unique<TwoShot>(host, params, ways.two_shot, false)});
+    if (ways.streaming) {
+      candidates.push_back(
+          {"two-shot:streaming", std::make_unique<TwoShot>(host, params, *ways.streaming, true)});
+    }
     host.exchange().barrier();
     return take_fastest(host, params, std::move(candidates));
   }

@@ -23,13 +23,14 @@ constexpr int kChannels = 2;
 
 class DirectExchange final : public PreparedCollective {
  public:
-  DirectExchange(HostDevice& device, const Case& params)
+  // `flags`: from allocate_flags().
+  DirectExchange(HostDevice& device, const Case& params, std::byte* flags)
       : arena_(device.arena()),
         rank_(device.rank()),
         ranks_(device.ranks()),
         size_(element_size(params.dtype)),
         borders_(part_borders(params)),
-        flags_(allocate_flags(device, kChannels)) {}
+        flags_(device.make_flags(flags, kChannels)) {}
 
   void enqueue(const std::byte* input, std::byte* output) override {
     ++call_;
@@ -72,11 +73,12 @@ class Direct final : public Strategy {
   DeviceKind device() const override { return DeviceKind::host; }
   Collective collective() const override { return Collective::alltoall; }
   Numerics numerics() const override { return {}; }
-  Bytes scratch(const Case& params) const override { return flags_need(params.ranks, kChannels); }
+  void allocate(Arena& arena, const Case&) const override { allocate_flags(arena, kChannels); }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    auto prepared = std::make_unique<DirectExchange>(host, params);
+    std::byte* const flags = allocate_flags(host.arena(), kChannels);
+    auto prepared = std::make_unique<DirectExchange>(host, params, flags);
     host.exchange().barrier();
     return prepared;
   }

@@ -11,13 +11,13 @@ constexpr int kChannels = 2;
 
 }  // namespace
 
-Bytes DirectReduction::scratch(int ranks) {
-  return flags_need(ranks, kChannels);
+std::byte* DirectReduction::allocate(Arena& arena) {
+  return allocate_flags(arena, kChannels);
 }
 
-DirectReduction::DirectReduction(HostDevice& device, const Case& params, bool streaming)
+DirectReduction::DirectReduction(HostDevice& device, const Case& params, std::byte* memory, bool streaming)
     : arena_(device.arena()),
-      flags_(allocate_flags(device, kChannels)),
+      flags_(device.make_flags(memory, kChannels)),
       reduction_(params.dtype),
       element_size_(element_size(params.dtype)),
       part_(split({0, params.count()}, params.ranks, device.rank(), elements_per_line(element_size_))),

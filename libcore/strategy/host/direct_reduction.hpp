@@ -23,11 +23,12 @@ namespace ringside {
 // without waiting for anything but the same call's earlier posts.
 class DirectReduction final : public PreparedCollective {
  public:
-  // Arena that one of them takes on each rank.
-  static Bytes scratch(int ranks);
+  // A block of the arena for one of them.
+  static std::byte* allocate(Arena& arena);
 
-  // `streaming`: results go around the caches. An exchange barrier must follow before the first call.
-  DirectReduction(HostDevice& device, const Case& params, bool streaming);
+  // `memory`: from allocate(). `streaming`: results go around the caches. An exchange barrier must follow
+  // before the first call.
+  DirectReduction(HostDevice& device, const Case& params, std::byte* memory, bool streaming);
 
   void enqueue(const std::byte* input, std::byte* output) override;
 

@@ -19,24 +19,23 @@ std::size_t payload_of(Bytes message) {
   return std::min<std::size_t>(message.count, kPacket);
 }
 
-Bytes slots_size(const Case& params) {
+}  // namespace
+
+Bytes OneShot::memory_size(const Case& params) {
   return PacketSlots::size(params.ranks, packets_of(params.bytes), payload_of(params.bytes));
 }
 
-}  // namespace
-
-Bytes OneShot::scratch(const Case& params) {
-  return block_need(slots_size(params));
+std::byte* OneShot::allocate(Arena& arena, const Case& params) {
+  return arena.allocate(memory_size(params), kScratchAlignment);
 }
 
-OneShot::OneShot(HostDevice& device, const Case& params)
+OneShot::OneShot(HostDevice& device, const Case& params, std::byte* memory)
     : rank_(device.rank()),
       ranks_(device.ranks()),
       bytes_(params.bytes.count),
       element_size_(element_size(params.dtype)),
       packets_(packets_of(params.bytes)),
-      slots_(device, device.arena().allocate(slots_size(params), kScratchAlignment), packets_,
-             payload_of(params.bytes)),
+      slots_(device, memory, packets_, payload_of(params.bytes)),
       reduction_(params.dtype),
       terms_(static_cast<std::size_t>(ranks_)) {}
 

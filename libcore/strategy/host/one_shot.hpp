@@ -19,11 +19,13 @@ namespace ringside {
 // peers push before they wait for anything of the same call.
 class OneShot final : public PreparedCollective {
  public:
-  // Arena that one of them takes on each rank.
-  static Bytes scratch(const Case& params);
+  // Of the slots that one of them has on each rank.
+  static Bytes memory_size(const Case& params);
+  // A block of the arena for one of them.
+  static std::byte* allocate(Arena& arena, const Case& params);
 
-  // An exchange barrier must follow before the first call.
-  OneShot(HostDevice& device, const Case& params);
+  // `memory`: from allocate(). An exchange barrier must follow before the first call.
+  OneShot(HostDevice& device, const Case& params, std::byte* memory);
 
   void enqueue(const std::byte* input, std::byte* output) override;
 

@@ -33,9 +33,18 @@ constexpr int kChannels = 2;
 constexpr std::size_t kSlice = 8192;  // elements; 32 KiB of partial sums
 constexpr Bytes kSlots{2 * kSlice * sizeof(float)};
 
+struct Memory {
+  std::byte* slots;
+  std::byte* flags;
+};
+
+Memory allocate_memory(Arena& arena) {
+  return {arena.allocate(kSlots, kScratchAlignment), allocate_flags(arena, kChannels)};
+}
+
 class RingReduction final : public PreparedCollective {
  public:
-  RingReduction(HostDevice& device, const Case& params)
+  RingReduction(HostDevice& device, const Case& params, const Memory& memory)
       : arena_(device.arena()),
         rank_(device.rank()),
         ranks_(device.ranks()),
@@ -44,8 +53,8 @@ class RingReduction final : public PreparedCollective {
         count_(params.count()),
         element_size_(element_size(params.dtype)),
         reduction_(params.dtype),
-        slots_(device.arena().allocate(kSlots, kScratchAlignment)),
-        flags_(allocate_flags(device, kChannels)) {}
+        slots_(memory.slots),
+        flags_(device.make_flags(memory.flags, kChannels)) {}
 
   void enqueue(const std::byte* input, std::byte* output) override {
     const std::size_t in_block = kSlice * static_cast<std::size_t>(ranks_);
@@ -128,13 +137,11 @@ class Ring final : public Strategy {
   DeviceKind device() const override { return DeviceKind::host; }
   Numerics numerics() const override { return {.single_rounding = true, .bitwise_across_ranks = true}; }
 
-  Bytes scratch(const Case& params) const override {
-    return {block_need(kSlots).count + flags_need(params.ranks, kChannels).count};
-  }
+  void allocate(Arena& arena, const Case&) const override { allocate_memory(arena); }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    auto prepared = std::make_unique<RingReduction>(host, params);
+    auto prepared = std::make_unique<RingReduction>(host, params, allocate_memory(host.arena()));
     host.exchange().barrier();
     return prepared;
   }

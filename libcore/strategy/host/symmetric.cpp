@@ -13,6 +13,19 @@ namespace {
 
 constexpr Bytes kTryStreamingFrom = 1_MiB;  // smaller messages stay in the caches of any CPU
 
+// The ways that are tried, each with memory of its own.
+struct Ways {
+  std::byte* direct;
+  std::byte* streaming;  // null: not tried
+
+  std::size_t count() const { return streaming == nullptr ? 1 : 2; }
+};
+
+Ways allocate_ways(Arena& arena, const Case& params) {
+  std::byte* const direct = DirectReduction::allocate(arena);
+  return {direct, params.bytes >= kTryStreamingFrom ? DirectReduction::allocate(arena) : nullptr};
+}
+
 class Symmetric final : public Strategy {
  public:
   std::string_view name() const override { return "symmetric"; }
@@ -25,18 +38,19 @@ class Symmetric final : public Strategy {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
 
-  Bytes scratch(const Case& params) const override {
-    const Bytes one = DirectReduction::scratch(params.ranks);
-    if (params.bytes < kTryStreamingFrom) return one;
-    return {2 * one.count + trial_need(params.bytes).count};
+  void allocate(Arena& arena, const Case& params) const override {
+    const Ways ways = allocate_ways(arena, params);
+    allocate_trial(arena, params, ways.count());
   }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    std::vector<std::unique_ptr<PreparedCollective>> candidates;
-    candidates.push_back(std::make_unique<DirectReduction>(host, params, false));
-    if (params.bytes >= kTryStreamingFrom) {
-      candidates.push_back(std::make_unique<DirectReduction>(host, params, true));
+    const Ways ways = allocate_ways(host.arena(), params);
+    std::vector<TrialCandidate> candidates;
+    candidates.push_back({"direct", std::make_unique<DirectReduction>(host, params, ways.direct, false)});
+    if (ways.streaming != nullptr) {
+      candidates.push_back(
+          {"direct:streaming", std::make_unique<DirectReduction>(host, params, ways.streaming, true)});
     }
     host.exchange().barrier();
     return take_fastest(host, params, std::move(candidates));

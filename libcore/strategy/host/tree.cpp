@@ -46,9 +46,18 @@ int height(int ranks) {
   return levels;
 }
 
+struct Memory {
+  std::byte* slots;
+  std::byte* flags;
+};
+
+Memory allocate_memory(Arena& arena) {
+  return {arena.allocate(kSlots, kScratchAlignment), allocate_flags(arena, kChannels)};
+}
+
 class TreeReduction final : public PreparedCollective {
  public:
-  TreeReduction(HostDevice& device, const Case& params)
+  TreeReduction(HostDevice& device, const Case& params, const Memory& memory)
       : arena_(device.arena()),
         rank_(device.rank()),
         parent_((rank_ - 1) / 2),
@@ -57,8 +66,8 @@ class TreeReduction final : public PreparedCollective {
         // A result comes back after the way up and down: so many chunks are on their way at once.
         lag_(2 * static_cast<std::size_t>(height(device.ranks()))),
         reduction_(params.dtype),
-        slots_(device.arena().allocate(kSlots, kScratchAlignment)),
-        flags_(allocate_flags(device, kChannels)) {
+        slots_(memory.slots),
+        flags_(device.make_flags(memory.flags, kChannels)) {
     for (int child = 2 * rank_ + 1; child <= 2 * rank_ + 2 && child < device.ranks(); ++child) {
       children_.push_back(child);
     }
@@ -153,13 +162,11 @@ class Tree final : public Strategy {
   DeviceKind device() const override { return DeviceKind::host; }
   Numerics numerics() const override { return {.single_rounding = true, .bitwise_across_ranks = true}; }
 
-  Bytes scratch(const Case& params) const override {
-    return {block_need(kSlots).count + flags_need(params.ranks, kChannels).count};
-  }
+  void allocate(Arena& arena, const Case&) const override { allocate_memory(arena); }
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
-    auto prepared = std::make_unique<TreeReduction>(host, params);
+    auto prepared = std::make_unique<TreeReduction>(host, params, allocate_memory(host.arena()));
     host.exchange().barrier();
     return prepared;
   }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "strategy/host/scratch.hpp"
+#include "strategy/trial_buffers.hpp"
 
 namespace ringside {
 namespace {
@@ -35,26 +35,32 @@ std::vector<double> slowest_ranks(Exchange& exchange, const std::vector<double>&
   return slowest;
 }
 
-}  // namespace
-
-Bytes trial_need(Bytes message) {
-  return {2 * block_need(message).count};
+std::unique_ptr<PreparedCollective> take(TrialCandidate& candidate, const char* chosen_by) {
+  candidate.collective->set_choice({candidate.name, chosen_by, std::nullopt});
+  return std::move(candidate.collective);
 }
 
-std::unique_ptr<PreparedCollective> take_fastest(
-    HostDevice& device, const Case& params, std::vector<std::unique_ptr<PreparedCollective>> candidates) {
-  if (candidates.size() == 1) return std::move(candidates.front());
-  Arena& arena = device.arena();
-  const Bytes used = arena.used();
-  std::byte* const input = arena.allocate(params.bytes, kScratchAlignment);
-  std::byte* const output = arena.allocate(params.bytes, kScratchAlignment);
+}  // namespace
+
+void allocate_trial(Arena& arena, const Case& params, std::size_t candidates) {
+  if (candidates > 1) {
+    const TrialBuffers buffers(arena, params.bytes);
+  }
+}
+
+std::unique_ptr<PreparedCollective> take_fastest(HostDevice& device, const Case& params,
+                                                 std::vector<TrialCandidate> candidates) {
+  if (candidates.size() == 1) return take(candidates.front(), "size");
+  const TrialBuffers buffers(device.arena(), params.bytes);
+  std::byte* const input = buffers.input();
+  std::byte* const output = buffers.output();
   std::memset(input, 0, params.bytes.count);
 
   int calls = kFewestCalls;
   std::vector<std::unique_ptr<Workload>> workloads;
-  for (const auto& candidate : candidates) {
+  for (const TrialCandidate& candidate : candidates) {
     workloads.push_back(device.make_workload(Mode::eager, [&candidate, &calls, input, output] {
-      for (int call = 0; call < calls; ++call) candidate->enqueue(input, output);
+      for (int call = 0; call < calls; ++call) candidate.collective->enqueue(input, output);
     }));
   }
   const auto best_of = [&](int rounds) {
@@ -71,9 +77,8 @@ std::unique_ptr<PreparedCollective> take_fastest(
   const std::vector<double> warm_up = best_of(2);
   calls = calls_per_round(*std::max_element(warm_up.begin(), warm_up.end()) / kFewestCalls);
   const std::vector<double> slowest = best_of(kRounds);
-  arena.rewind(used);
   const auto winner = std::min_element(slowest.begin(), slowest.end()) - slowest.begin();
-  return std::move(candidates[static_cast<std::size_t>(winner)]);
+  return take(candidates[static_cast<std::size_t>(winner)], "trial");
 }
 
 }  // namespace ringside

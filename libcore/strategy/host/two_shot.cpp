@@ -12,17 +12,14 @@ constexpr std::size_t kPacket = 16 * 1024;  // bytes of a part: the slots stay i
 constexpr int kWritten = 0;
 constexpr int kChannels = 1;
 
-Bytes slots_size(int ranks) {
-  return PacketSlots::size(ranks, 1, kPacket);
-}
-
 }  // namespace
 
-Bytes TwoShot::scratch(int ranks) {
-  return {block_need(slots_size(ranks)).count + flags_need(ranks, kChannels).count};
+TwoShot::Memory TwoShot::allocate(Arena& arena) {
+  return {arena.allocate(PacketSlots::size(arena.ranks(), 1, kPacket), kScratchAlignment),
+          allocate_flags(arena, kChannels)};
 }
 
-TwoShot::TwoShot(HostDevice& device, const Case& params, bool streaming)
+TwoShot::TwoShot(HostDevice& device, const Case& params, const Memory& memory, bool streaming)
     : arena_(device.arena()),
       rank_(device.rank()),
       ranks_(device.ranks()),
@@ -30,8 +27,8 @@ TwoShot::TwoShot(HostDevice& device, const Case& params, bool streaming)
       element_size_(element_size(params.dtype)),
       elements_in_block_(static_cast<std::size_t>(ranks_) * kPacket / element_size_),
       streaming_(streaming),
-      slots_(device, device.arena().allocate(slots_size(ranks_), kScratchAlignment), 1, kPacket),
-      flags_(allocate_flags(device, kChannels)),
+      slots_(device, memory.slots, 1, kPacket),
+      flags_(device.make_flags(memory.flags, kChannels)),
       reduction_(params.dtype),
       terms_(static_cast<std::size_t>(ranks_)),
       outputs_(static_cast<std::size_t>(ranks_)) {}

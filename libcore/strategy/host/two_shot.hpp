@@ -26,11 +26,16 @@ namespace ringside {
 // b waits only for what peers do for block b before any wait of that block, or for earlier blocks.
 class TwoShot final : public PreparedCollective {
  public:
-  // Arena that one of them takes on each rank.
-  static Bytes scratch(int ranks);
+  // Blocks of the arena for one of them.
+  struct Memory {
+    std::byte* slots;
+    std::byte* flags;
+  };
+  static Memory allocate(Arena& arena);
 
-  // `streaming`: results go around the caches. An exchange barrier must follow before the first call.
-  TwoShot(HostDevice& device, const Case& params, bool streaming);
+  // `memory`: from allocate(). `streaming`: results go around the caches. An exchange barrier must follow
+  // before the first call.
+  TwoShot(HostDevice& device, const Case& params, const Memory& memory, bool streaming);
 
   void enqueue(const std::byte* input, std::byte* output) override;
 

@@ -76,7 +76,7 @@ class NcclAllToAll final : public Strategy {
   DeviceKind device() const override { return DeviceKind::cuda; }
   Collective collective() const override { return Collective::alltoall; }
   Numerics numerics() const override { return {}; }
-  Bytes scratch(const Case&) const override { return {}; }
+  void allocate(Arena&, const Case&) const override {}
 
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override {
     if (auto refused = Strategy::admit(params, context)) return refused;

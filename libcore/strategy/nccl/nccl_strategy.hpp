@@ -32,7 +32,7 @@ class NcclStrategy : public Strategy {
   Numerics numerics() const final;
   std::optional<std::string> asks() const final { return std::string(spec_.asks); }
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override;
-  Bytes scratch(const Case&) const final { return {}; }
+  void allocate(Arena&, const Case&) const final {}
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const final;
   Estimate estimate(const Case& params, const MachineProfile& machine) const final;
 

@@ -125,7 +125,7 @@ class SymmetricLsa final : public Strategy {
     return std::nullopt;
   }
 
-  Bytes scratch(const Case&) const override { return {}; }
+  void allocate(Arena&, const Case&) const override {}
 
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     CudaDevice& cuda = CudaDevice::of(device);

@@ -247,3 +247,45 @@ TEST_CASE("several files of a side are one set of launches") {
   second.document.machine.facts[0].second = "Xeon";
   CHECK_THROWS_AS(make_side({first.document, second.document}, {"a", "b"}, false), UsageError);
 }
+
+TEST_CASE("another table of custom is a difference of conditions, and the cases it changes are named") {
+  const std::string built_in = "built-in table fnv1a:0123456789abcdef";
+  const std::string stored = "/data/2x-GPU-a.toml fnv1a:fedcba9876543210";
+  const auto made = [](const std::string& table, const std::string& of_small, const std::string& of_large) {
+    LaunchedDocument document;
+    for (const auto& [bytes, kernel] : {std::pair{2_KiB, of_small}, {1_MiB, of_large}}) {
+      Row& row = document.row(bytes, kQuiet, "custom");
+      row.ran = kernel;
+      row.chosen_by = table;
+    }
+    return document;
+  };
+  const LaunchedDocument base = made(built_in, "custom-push", "custom-push");
+  const auto compared = [&](const LaunchedDocument& now) {
+    return compare(side(base), side(now), std::nullopt, Sides::apart, false);
+  };
+
+  const Document result = compared(made(stored, "custom-push", "custom-two-shot"));
+  const Finding* conditions = result.find("conditions-differ:comparison");
+  REQUIRE(conditions != nullptr);
+  CHECK_THAT(conditions->message, ContainsSubstring("custom's table: " + built_in + " and " + stored));
+  const Finding* kernel = result.find("ran-differs:custom");
+  REQUIRE(kernel != nullptr);
+  CHECK(kernel->severity == Severity::warning);
+  REQUIRE(kernel->evidence.size() == 1);
+  CHECK_THAT(kernel->evidence[0],
+             ContainsSubstring("1M") && ContainsSubstring("custom-push and custom-two-shot"));
+  CHECK(result.rows[0].findings.empty());
+  CHECK(result.rows[1].findings == std::vector{kernel->id()});
+  CHECK(result.rows[1].chosen_by == stored);
+
+  // The same text in another place is the same table.
+  const Document moved = compared(made("/other.toml fnv1a:0123456789abcdef", "custom-push", "custom-push"));
+  CHECK(moved.find("conditions-differ:comparison") == nullptr);
+  CHECK(moved.find("ran-differs:custom") == nullptr);
+  // A trial that comes out otherwise is no other condition.
+  const Document tried = compared(made("trial", "custom-push", "custom-two-shot"));
+  CHECK(tried.find("conditions-differ:comparison") == nullptr);
+  REQUIRE(tried.find("ran-differs:custom") != nullptr);
+  CHECK(tried.find("ran-differs:custom")->severity == Severity::note);
+}

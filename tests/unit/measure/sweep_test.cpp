@@ -221,6 +221,61 @@ TEST_CASE("what a library ran is read back in a group of its own, and a differen
   CHECK(document.find("asked-not-run:nccl-auto") == nullptr);
 }
 
+TEST_CASE("a row says what its strategy took, what chose it, and what was wrong with that") {
+  const NamedStrategy custom("custom");
+  const std::string table = "built-in table fnv1a:0123456789abcdef";
+  FakeClock clock;
+  Script script;
+  int calls = 0;
+  script.prepare = [&](const Case& params, bool, int rank) {
+    PrepareReply reply{5000, std::nullopt, std::nullopt};
+    if (params.strategy != "custom") return reply;
+    if (rank == 0) ++calls;
+    // The third launch has another kernel of it.
+    reply.ran = calls < 3 ? "custom-push" : "custom-two-shot";
+    reply.chosen_by = table;
+    if (rank == 0) {
+      reply.choice_problem = Finding{.kind = "custom-table-unreadable",
+                                     .severity = Severity::warning,
+                                     .subject = "/data/2x-GPU-a.toml",
+                                     .message = "custom takes its built-in table",
+                                     .evidence = {},
+                                     .remedy = "remove it"};
+    }
+    return reply;
+  };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&custom, &kTree}, {2_KiB}), ranks, clock);
+  REQUIRE(calls == 3);
+  const Row& row = document.rows[0];
+  CHECK(row.ran == "custom-push, custom-two-shot");
+  CHECK(row.chosen_by == table);
+  CHECK(row.asked == std::nullopt);
+  CHECK(document.rows[1].ran == std::nullopt);
+  CHECK(document.rows[1].chosen_by == std::nullopt);
+  const Finding* problem = document.find("custom-table-unreadable:/data/2x-GPU-a.toml");
+  REQUIRE(problem != nullptr);
+  CHECK(problem->severity == Severity::warning);
+  CHECK(problem->remedy == "remove it");
+  CHECK(std::ranges::count(row.findings, problem->id()) == 1);
+}
+
+TEST_CASE("a case that gave a wrong result still says which kernel it was") {
+  const NamedStrategy custom("custom");
+  FakeClock clock;
+  Script script;
+  script.prepare = [](const Case&, bool, int) {
+    PrepareReply reply{5000, std::nullopt, "custom-push"};
+    reply.chosen_by = "built-in table";
+    return reply;
+  };
+  script.mismatch = [](const Case&) { return "element 0 differs"; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&custom}, {2_KiB}), ranks, clock);
+  CHECK(document.rows[0].status == Status::failed);
+  CHECK(document.rows[0].ran == "custom-push");
+}
+
 TEST_CASE("a way that turns out not to exist here is skipped with the library's reason and is no failure") {
   const NamedStrategy nvls("nccl-nvls", "NVLS");
   FakeClock clock;

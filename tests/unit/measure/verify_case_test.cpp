@@ -86,6 +86,14 @@ TEST_CASE("a right collective passes, and every output of every replay is compar
   }
 }
 
+TEST_CASE("a verification stages as much as was counted") {
+  for (const DType dtype : {DType::bf16, DType::fp32}) {
+    Harness harness(case_of(dtype));
+    harness.verify(right_copy(harness.params));
+    CHECK(harness.device.staged == staging_need(harness.params).count);
+  }
+}
+
 TEST_CASE("no two outputs of a verification are the same") {
   Harness harness(case_of(DType::bf16), 8);  // as many golden inputs as calls
   const auto first = harness.verify(right_copy(harness.params), {.seed = 7});

@@ -1,9 +1,12 @@
 #include "strategy/custom_table.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
+#include "base/digest.hpp"
 #include "base/errors.hpp"
+#include "scenario/catalogue.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -62,12 +65,14 @@ TEST_CASE("ranks and modes that a table does not know take the nearest that it d
 
 TEST_CASE("a table that leaves a size open, or lists sizes out of order, is refused with its place") {
   const std::string open =
-      "measured = \"x\"\n[[choice]]\nmode = \"graph\"\nranks = 2\nup_to = 8\nstrategy = \"a\"\n";
+      "measured = \"x\"\n[[choice]]\nmode = \"graph\"\nranks = 2\nup_to = 8\nstrategy = "
+      "\"custom-push\"\n";
   CHECK_THROWS_AS(read(open), UsageError);
   CHECK_THROWS_AS(read(open + open.substr(open.find("[["))), UsageError);
   CHECK_THROWS_AS(read("measured = \"x\"\n"), UsageError);
-  CHECK_THROWS_WITH(read("measured = \"x\"\n[[choice]]\nmode = \"grap\"\nranks = 2\nstrategy = \"a\"\n"),
-                    ContainsSubstring("graph"));
+  CHECK_THROWS_WITH(
+      read("measured = \"x\"\n[[choice]]\nmode = \"grap\"\nranks = 2\nstrategy = \"custom-push\"\n"),
+      ContainsSubstring("graph"));
 }
 
 TEST_CASE("a table survives being written and read again") {
@@ -91,21 +96,65 @@ TEST_CASE("the limit between two sizes with different winners is their geometric
   CHECK(choices[1].up_to == kNoLimit);
 }
 
+TEST_CASE("a strategy that custom may not use is refused with its place and the names that it may") {
+  CHECK_THROWS_WITH(
+      read("measured = \"x\"\n[[choice]]\nmode = \"graph\"\nranks = 2\nstrategy = \"nccl-ring\"\n"),
+      StartsWith("test.toml:5:") && ContainsSubstring("'nccl-ring'") && ContainsSubstring("custom-push-ll"));
+}
+
 TEST_CASE("a stored table is used for the GPUs it was measured with and for no others") {
   const OwnDataFolder folder;
-  CHECK(custom_table_for({"GPU-a", "GPU-b"}).gpus.empty());
+  CHECK(custom_table_for({"GPU-a", "GPU-b"}).table.gpus.empty());
   CustomTable table = read(kTwoSizes);
   table.gpus = {"GPU-a", "GPU-b"};
   const std::string file = store_custom_table(table);
-  CHECK(custom_table_for({"GPU-a", "GPU-b"}).measured == "today");
-  CHECK(custom_table_for({"GPU-a", "GPU-c"}).gpus.empty());
-  CHECK(custom_table_for({}).gpus.empty());
+  const FoundCustomTable found = custom_table_for({"GPU-a", "GPU-b"});
+  CHECK(found.table.measured == "today");
+  CHECK(found.table.origin == file);
+  CHECK(found.table.digest == text_digest(to_toml(table)));
+  CHECK_FALSE(found.problem.has_value());
+  for (const std::vector<std::string>& others : {std::vector<std::string>{"GPU-a", "GPU-c"}, {}}) {
+    const FoundCustomTable built_in = custom_table_for(others);
+    CHECK(built_in.table.gpus.empty());
+    CHECK(built_in.table.origin == "built-in table");
+    CHECK(built_in.table.digest == text_digest(find_scenario("custom", "built-in").text));
+    CHECK_FALSE(built_in.problem.has_value());
+  }
+}
+
+TEST_CASE("a stored table that can't be used gives way to the built-in one, with a finding that says why") {
+  const OwnDataFolder folder;
+  CustomTable table = read(kTwoSizes);
+  table.gpus = {"GPU-a", "GPU-b"};
+  const std::string file = store_custom_table(table);
+  const auto expect = [&](const std::string& why) {
+    const FoundCustomTable found = custom_table_for({"GPU-a", "GPU-b"});
+    CHECK(found.table.origin == "built-in table");
+    CHECK_FALSE(found.table.choices.empty());
+    REQUIRE(found.problem.has_value());
+    CHECK(found.problem->kind == "custom-table-unreadable");
+    CHECK(found.problem->severity == Severity::warning);
+    CHECK(found.problem->subject == file);
+    CHECK_THAT(found.problem->message, ContainsSubstring(file) && ContainsSubstring(why));
+  };
   std::ofstream(file) << "nonsense";
-  CHECK_THROWS_WITH(custom_table_for({"GPU-a", "GPU-b"}), ContainsSubstring(file));
+  expect(":1:");
+  std::ofstream(file) << "";
+  expect("measured");
+  std::string foreign = to_toml(table);
+  foreign.replace(foreign.find("custom-push-ll"), 14, "nccl-ring");
+  std::ofstream(file) << foreign;
+  expect("'nccl-ring'");
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  expect("regular file");
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink(file, file);
+  expect("symbolic links");
 }
 
 TEST_CASE("the built-in table has a choice for every number of ranks and size") {
-  const CustomTable table = custom_table_for({});
+  const CustomTable table = custom_table_for({}).table;
   for (int ranks = 2; ranks <= 8; ++ranks) {
     for (const Bytes bytes : {Bytes{1}, 64_KiB, 1_MiB, 1024_MiB}) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
