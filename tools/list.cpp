@@ -14,6 +14,7 @@
 #include "inittrace/signature.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "measure/request_scenario.hpp"
+#include "model/document.hpp"
 #include "report/listing.hpp"
 #include "spec/scenario.hpp"
 #include "strategy/registry.hpp"
@@ -104,16 +105,20 @@ class List final : public Subcommand {
     return "Strategies, scenarios, specs, machines, traces and signatures in this binary";
   }
   std::string_view details() const override {
-    return "Lists what this binary knows by name; without an argument, all of it.";
+    return "Lists what this binary knows by name; without an argument, all of it. `schema` is the JSON "
+           "schema of the results that it writes.";
   }
   std::string_view examples() const override {
     return "  ringside list\n"
-           "  ringside list strategies --json -\n";
+           "  ringside list strategies --json -\n"
+           "  ringside list schema > document.json\n";
   }
   void declare(OptionTable& options) override {
-    options.argument("WHAT", "strategies, scenarios, specs, machines, traces, pipelines or signatures [all]",
+    options.argument("WHAT",
+                     "strategies, scenarios, specs, machines, traces, pipelines, signatures or schema [all]",
                      [this](const std::string& text) { what_ = text; });
-    options.choices({"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures"});
+    options.choices(
+        {"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures", "schema"});
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
                   [this](const std::string& text) { json_ = text; });
@@ -126,6 +131,10 @@ class List final : public Subcommand {
 };
 
 ExitCode List::run(const Invocation&) {
+  if (what_ == "schema") {
+    OutputFile(json_.value_or("-")).write(document_schema());
+    return ExitCode::ok;
+  }
   struct Source {
     std::string name;
     ListSection (*list)();
@@ -141,6 +150,7 @@ ExitCode List::run(const Invocation&) {
     if (!what_ || *what_ == source.name) sections.push_back(source.list());
   }
   if (sections.empty()) {
+    names.emplace_back("schema");
     throw UsageError(fmt::format("nothing named '{}' to list{}; valid: {}", *what_,
                                  did_you_mean(*what_, names), join(names, ", ")));
   }

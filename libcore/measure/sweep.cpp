@@ -151,8 +151,8 @@ class Sweep {
 
   double slowdown(const std::string& strategy) const {
     for (const std::string& name : {strategy, std::string("all")}) {
-      if (const auto found = request_.slowdowns.find(name); found != request_.slowdowns.end())
-        return found->second;
+      const auto found = std::ranges::find(request_.slowdowns, name, &Slowdown::strategy);
+      if (found != request_.slowdowns.end()) return found->factor;
     }
     return 1;
   }

@@ -4,30 +4,7 @@
 
 #include <algorithm>
 
-#include "model/enum_names.hpp"
-
 namespace ringside {
-
-template <>
-struct EnumNames<DeviceKind> {
-  static constexpr std::string_view what = "device";
-  static constexpr std::array names = {"host", "cuda", "model"};
-};
-template <>
-struct EnumNames<Collective> {
-  static constexpr std::string_view what = "collective";
-  static constexpr std::array names = {"allreduce", "alltoall"};
-};
-template <>
-struct EnumNames<Mode> {
-  static constexpr std::string_view what = "mode";
-  static constexpr std::array names = {"eager", "graph"};
-};
-template <>
-struct EnumNames<DType> {
-  static constexpr std::string_view what = "dtype";
-  static constexpr std::array names = {"bf16", "fp16", "fp32"};
-};
 
 std::string_view to_string(DeviceKind device) {
   return name_of(device);

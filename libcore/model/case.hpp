@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "model/enum_names.hpp"
+#include "model/field_range.hpp"
 
 namespace ringside {
 
@@ -17,6 +19,27 @@ enum class Collective {
 };
 enum class Mode { eager, graph };
 enum class DType { bf16, fp16, fp32 };
+
+template <>
+struct EnumNames<DeviceKind> {
+  static constexpr std::string_view what = "device";
+  static constexpr std::string_view names[] = {"host", "cuda", "model"};
+};
+template <>
+struct EnumNames<Collective> {
+  static constexpr std::string_view what = "collective";
+  static constexpr std::string_view names[] = {"allreduce", "alltoall"};
+};
+template <>
+struct EnumNames<Mode> {
+  static constexpr std::string_view what = "mode";
+  static constexpr std::string_view names[] = {"eager", "graph"};
+};
+template <>
+struct EnumNames<DType> {
+  static constexpr std::string_view what = "dtype";
+  static constexpr std::string_view names[] = {"bf16", "fp16", "fp32"};
+};
 
 std::string_view to_string(DeviceKind device);
 std::string_view to_string(Collective collective);
@@ -34,19 +57,41 @@ std::size_t element_size(DType dtype);  // bytes
 // One point of a sweep.
 struct Case {
   Collective collective = Collective::allreduce;
-  std::string strategy;  // full name, e.g. "nccl-ring:ll"
-  std::string family;    // e.g. "nccl-ring"
-  int entry = 0;         // 0, 1, ...: the how-manieth entry of the same strategy (A/A runs)
+  std::string strategy;
+  std::string family;
+  int entry = 0;
   DeviceKind device = DeviceKind::host;
   Mode mode = Mode::eager;
-  Bytes bytes;  // of the message each rank contributes
+  Bytes bytes;
   DType dtype = DType::bf16;
   int ranks = 0;
-  std::vector<double> load{};  // alltoall: share of each message that goes to each rank; empty: even
+  std::vector<double> load{};
 
   std::size_t count() const { return bytes.count / element_size(dtype); }  // elements
   bool operator==(const Case&) const = default;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const Case*) {
+  fields.record("params", "The case: one point of the sweep.");
+  fields
+      .add("load", &Case::load, "alltoall: share of each message that goes to each rank; empty: even.",
+           ranges::kRatio)
+      .since_minor(1);
+  fields.add("strategy", &Case::strategy, "Full name, such as 'nccl-ring:ll'.").not_empty();
+  fields.add("family", &Case::family, "Of the strategy, such as 'nccl-ring'.").not_empty();
+  fields.add("device", &Case::device,
+             "host: CPU cores and shared memory; cuda: GPUs; model: a machine that is only described.");
+  fields.add("mode", &Case::mode, "eager: calls launched one by one; graph: calls replayed as one graph.");
+  fields.add("collective", &Case::collective,
+             "What the ranks do together. allreduce: every rank ends with the sum of all messages; alltoall: "
+             "every rank sends a part of its message to each rank.");
+  fields.add("bytes", &Case::bytes, "Of the message that each rank contributes.", ranges::kMessage);
+  fields.add("dtype", &Case::dtype, "Of the elements.");
+  fields.add("ranks", &Case::ranks, "Number of ranks.", ranges::kRanks);
+  fields.add("entry", &Case::entry, "0, 1, ...: which entry of the same strategy (A/A runs).",
+             ranges::kCount);
+}
 
 // How an all-to-all cuts a message of the case: the element at which the part for each rank begins, and
 // behind the last one the number of elements. The same on all ranks.

@@ -1,14 +1,6 @@
 #include "model/finding.hpp"
 
-#include "model/enum_names.hpp"
-
 namespace ringside {
-
-template <>
-struct EnumNames<Severity> {
-  static constexpr std::string_view what = "severity";
-  static constexpr std::array names = {"note", "warning", "error"};
-};
 
 std::string_view to_string(Severity severity) {
   return name_of(severity);

@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/enum_names.hpp"
+#include "model/field_range.hpp"
+
 namespace ringside {
 
 // What became of a step.
@@ -14,64 +17,141 @@ enum class StepResult { ran, skipped, undecided, died };
 // Why a step stands out.
 enum class StepMark { none, should_have_set, set_to_none, died };
 
+template <>
+struct EnumNames<StepResult> {
+  static constexpr std::string_view what = "step result";
+  static constexpr std::string_view names[] = {"ran", "skipped", "undecided", "died"};
+};
+
+template <>
+struct EnumNames<StepMark> {
+  static constexpr std::string_view what = "step mark";
+  static constexpr std::string_view names[] = {"none", "should-have-set", "set-to-none", "died"};
+};
+
 std::string_view to_string(StepResult result);
 std::string_view to_string(StepMark mark);
 
-// The value that `text` names; throws UsageError that lists the valid names and the nearest one.
-StepResult parse_step_result(std::string_view text);
-StepMark parse_step_mark(std::string_view text);
-
 struct TraceStep {
-  int depth = 0;       // of calls
-  std::string worker;  // "main", "target", "draft"
-  std::string ranks;   // "0-7"; empty: the main process
-  std::string file;    // with line and function: where it stands
+  int depth = 0;
+  std::string worker;
+  std::string ranks;
+  std::string file;
   int line = 0;
   std::string function;
-  std::string guard;                                            // empty: always runs
-  std::vector<std::pair<std::string, std::string>> decided_by;  // names and values
-  std::string effect;                                           // "expert_location_metadata = None"
+  std::string guard;
+  std::vector<std::pair<std::string, std::string>> decided_by;
+  std::string effect;
   StepResult result = StepResult::ran;
   StepMark mark = StepMark::none;
-  std::optional<double> time_s;        // since the launch, when live
-  std::optional<std::string> process;  // "scheduler TP3 EP3 (pid 4711)", when live
+  std::optional<double> time_s;
+  std::optional<std::string> process;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const TraceStep*) {
+  fields.record("trace_step", "One step of the initialisation.");
+  fields.add("depth", &TraceStep::depth, "Of calls.", ranges::kCount);
+  fields.add("worker", &TraceStep::worker, "main, target or draft; empty in a log that does not say.");
+  fields.add("ranks", &TraceStep::ranks, "Such as '0-7'; empty: the main process.");
+  fields.add("file", &TraceStep::file, "Under python/sglang/srt, or a path.");
+  fields.add("line", &TraceStep::line, "In the file.", ranges::kCount);
+  fields.add("function", &TraceStep::function, "Where the line stands.");
+  fields.add("guard", &TraceStep::guard, "The condition under which it runs; empty: always.");
+  fields.add("decided_by", &TraceStep::decided_by, "Names in the condition and their values.");
+  fields.add("effect", &TraceStep::effect, "What it does, such as 'expert_location_metadata = None'.");
+  fields.add("result", &TraceStep::result, "What became of it.");
+  fields.add("mark", &TraceStep::mark, "Why it stands out.");
+  fields.add("time_s", &TraceStep::time_s, "Since the launch, when live; else null.", {.unit = "s"});
+  fields.add("process", &TraceStep::process,
+             "Which process, such as 'scheduler TP3 EP3 (pid 4711)', when live; else null.");
+}
 
 struct TraceFrame {
   std::string file;
   int line = 0;
   std::string function;
-  std::string source = {};  // the line's text, where a log shows it
+  std::string source = {};
 };
+
+template <typename Fields>
+void describe(Fields& fields, const TraceFrame*) {
+  fields.record("trace_frame", "One frame of a traceback.");
+  fields.add("file", &TraceFrame::file, "Path.");
+  fields.add("line", &TraceFrame::line, "In the file.", ranges::kCount);
+  fields.add("function", &TraceFrame::function, "Its name.");
+  fields.add("source", &TraceFrame::source, "The line's text, where a log shows it; may be empty.");
+}
 
 // The end of a launch that did not come up.
 struct TraceDeath {
-  std::string error;    // "AssertionError"
-  std::string message;  // may be empty
+  std::string error;
+  std::string message;
   std::string worker;
   std::string ranks;
-  std::string phase;               // "warm-up before the capture of a CUDA graph"; may be empty
-  std::vector<TraceFrame> frames;  // outermost first
+  std::string phase;
+  std::vector<TraceFrame> frames;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const TraceDeath*) {
+  fields.record("trace_death", "The exception that ended the launch.");
+  fields.add("error", &TraceDeath::error, "Type of the exception, such as 'AssertionError'.");
+  fields.add("message", &TraceDeath::message, "May be empty.");
+  fields.add("worker", &TraceDeath::worker, "main, target, draft or empty.");
+  fields.add("ranks", &TraceDeath::ranks, "Such as '0-7'; may be empty.");
+  fields.add("phase", &TraceDeath::phase,
+             "What was going on, such as 'warm-up before the capture of a CUDA graph'; may be empty.");
+  fields.add("frames", &TraceDeath::frames, "Outermost first.");
+}
 
 // Changes of the command that lead to another outcome.
 struct Counterfactual {
-  std::vector<std::string> changes;  // "--moe-a2a-backend none"
+  std::vector<std::string> changes;
   std::string outcome;
   std::string gives_up;
-  int cost = 0;  // the smaller the cheaper; only their order means something
+  int cost = 0;
 };
 
+template <typename Fields>
+void describe(Fields& fields, const Counterfactual*) {
+  fields.record("counterfactual", "Changes of the command that lead to another outcome.");
+  fields.add("changes", &Counterfactual::changes, "Flags, such as '--moe-a2a-backend none'.");
+  fields.add("outcome", &Counterfactual::outcome, "As of the trace.");
+  fields.add("gives_up", &Counterfactual::gives_up, "What is lost.");
+  fields.add("cost", &Counterfactual::cost, "The smaller the cheaper; only the order means something.",
+             ranges::kCount);
+}
+
 struct InitTrace {
-  std::string pipeline;  // name
-  std::string title;     // of the pipeline, for people
-  std::string outcome;   // "pass", "unknown", "unknown-death" or the id of a signature
-  std::string summary;   // one sentence
-  std::vector<std::pair<std::string, std::string>> facts;  // what the conditions were decided with
+  std::string pipeline;
+  std::string title;
+  std::string outcome;
+  std::string summary;
+  std::vector<std::pair<std::string, std::string>> facts;
   std::vector<TraceStep> steps;
   std::optional<TraceDeath> death;
-  std::vector<std::string> undecided;  // conditions that could have changed the outcome and are not known
+  std::vector<std::string> undecided;
   std::vector<Counterfactual> counterfactuals;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const InitTrace*) {
+  fields.record("trace", "The init pipeline of a server as one launch went, or would go, through it.");
+  fields.add("pipeline", &InitTrace::pipeline, "Name of the pipeline.");
+  fields.add("title", &InitTrace::title, "Of the pipeline, for people.");
+  fields
+      .add("outcome", &InitTrace::outcome,
+           "'pass', 'unknown' (it can't be decided), 'unknown-death' or the id of a signature.")
+      .not_empty();
+  fields.add("summary", &InitTrace::summary, "One sentence.");
+  fields.add("facts", &InitTrace::facts, "What the conditions were decided with.");
+  fields.add("steps", &InitTrace::steps, "In the order in which they ran.");
+  fields.add("death", &InitTrace::death, "How it died; null when it did not.");
+  fields.add("undecided", &InitTrace::undecided,
+             "Conditions that could have changed the outcome and could not be decided.");
+  fields.add("counterfactuals", &InitTrace::counterfactuals,
+             "Changes of the command that lead to another outcome; the cheapest first.");
+}
 
 }  // namespace ringside

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+
+#include "model/enum_names.hpp"
+#include "model/json_text.hpp"
 
 namespace ringside {
 namespace {
@@ -25,14 +28,24 @@ std::string shown(const JsonNode& node) {
     case JsonKind::number:
       return fmt::format("{}", node.is.number);
     case JsonKind::string:
-      return nlohmann::json(shortened(node.string()))
-          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      return json_string(shortened(node.string()));
     case JsonKind::array:
       return "array";
     case JsonKind::object:
       return "object";
   }
   return "";
+}
+
+// Where values outside the range of their field are refused.
+bool inside(double value, const FieldRange& range) {
+  return !(range.least && value < *range.least) && !(range.most && value > *range.most);  // NaN: absent
+}
+
+std::string describe(const FieldRange& range) {
+  if (range.least && range.most) return fmt::format(" from {} to {}", *range.least, *range.most);
+  if (range.least) return fmt::format(" of at least {}", *range.least);
+  return range.most ? fmt::format(" of at most {}", *range.most) : "";
 }
 
 }  // namespace
@@ -44,20 +57,18 @@ const JsonNode& JsonPlace::demand(bool holds, const char* expected) const {
 
 const JsonNode* JsonPlace::find(std::string_view key) const {
   demand(value_->kind == JsonKind::object, "an object");
-  const JsonNode* name = last_found_ != nullptr ? last_found_ : value_ + 1;
+  const JsonNode* name = next_key_ != nullptr ? next_key_ : value_ + 1;
   for (std::uint32_t i = 0; i < value_->size; ++i) {
-    if (name->string() == key) {
-      last_found_ = name;
-      return name + 1;
-    }
-    name = name[1].next();
+    const JsonNode* const value = name + 1;
+    const bool found = name->string() == key;
+    name = value->next();
     if (name == value_->next()) name = value_ + 1;
+    if (found) {
+      next_key_ = name;
+      return value;
+    }
   }
   return nullptr;
-}
-
-bool JsonPlace::has(std::string_view key) const {
-  return find(key) != nullptr;
 }
 
 JsonPlace JsonPlace::operator[](std::string_view key) const {
@@ -74,10 +85,22 @@ std::string JsonPlace::text() const {
   return std::string(demand(value_->kind == JsonKind::string, "a string").string());
 }
 
-double JsonPlace::number() const {
+double JsonPlace::number(const FieldRange& range) const {
   if (is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (value_->kind == JsonKind::whole) return static_cast<double>(value_->is.whole);
-  return demand(value_->kind == JsonKind::number, "a number").is.number;
+  const bool whole = value_->kind == JsonKind::whole;
+  if (!whole) demand(value_->kind == JsonKind::number, "a number");
+  const double value = whole ? static_cast<double>(value_->is.whole) : value_->is.number;
+  if (inside(value, range)) return value;
+  throw error(fmt::format("expected a number{}, found {}", describe(range), shown(*value_)));
+}
+
+void JsonPlace::numbers(const FieldRange& range, double* into) const {
+  const JsonNode* node = value_ + 1;
+  const std::size_t count = elements();
+  for (std::size_t i = 0; i < count; ++i, node = node->next()) {
+    const bool common = node->kind == JsonKind::number && inside(node->is.number, range);
+    into[i] = common ? node->is.number : element(*node, i).number(range);
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> JsonPlace::facts() const {
@@ -100,10 +123,23 @@ std::string JsonPlace::path() const {
   return fmt::format("{}.{}", parent_->path(), shortened(key_));
 }
 
-std::uint64_t JsonPlace::whole_up_to(std::uint64_t most) const {
-  const bool fits = value_->kind == JsonKind::whole && value_->is.whole <= most;
+std::uint64_t JsonPlace::whole_up_to(std::uint64_t most, const FieldRange& range) const {
+  const std::uint64_t least = range.least ? static_cast<std::uint64_t>(*range.least) : 0;
+  if (range.most) most = std::min(most, static_cast<std::uint64_t>(*range.most));
+  const bool fits = value_->kind == JsonKind::whole && value_->is.whole >= least && value_->is.whole <= most;
   if (fits) return value_->is.whole;
-  throw error(fmt::format("expected a whole number from 0 to {}, found {}", most, shown(*value_)));
+  throw error(fmt::format("expected a whole number from {} to {}, found {}", least, most, shown(*value_)));
+}
+
+std::size_t JsonPlace::word(std::string_view what, std::span<const std::string_view> names) const {
+  const std::string_view word = demand(value_->kind == JsonKind::string, "a string").string();
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  try {
+    return index_of_name(word, what, std::vector<std::string_view>(names.begin(), names.end()));
+  } catch (const UsageError& unknown) {
+    throw error(unknown.what());
+  }
 }
 
 std::size_t JsonPlace::elements() const {

@@ -9,6 +9,8 @@
 #include "base/heard_range.hpp"
 #include "model/case.hpp"
 #include "model/comparison.hpp"
+#include "model/enum_names.hpp"
+#include "model/field_range.hpp"
 #include "model/interval.hpp"
 
 namespace ringside {
@@ -18,77 +20,191 @@ enum class Status { pass, improve, regress, ambiguous, skipped, failed, timeout 
 // Where a number comes from. Every number says what it is.
 enum class Origin { measured, modelled, reported, assumed };
 
+template <>
+struct EnumNames<Status> {
+  static constexpr std::string_view what = "status";
+  static constexpr std::string_view names[] = {"pass",    "improve", "regress", "ambiguous",
+                                               "skipped", "failed",  "timeout"};
+};
+
+template <>
+struct EnumNames<Origin> {
+  static constexpr std::string_view what = "origin";
+  static constexpr std::string_view names[] = {"measured", "modelled", "reported", "assumed"};
+};
+
 std::string_view to_string(Status status);
 std::string_view to_string(Origin origin);
-
-// The value that `text` names; throws UsageError that lists the valid names and the nearest one.
-Status parse_status(std::string_view text);
-Origin parse_origin(std::string_view text);
+Origin parse_origin(std::string_view text);  // throws UsageError that lists the valid names
 
 // Order statistics of samples in ns. A number that the samples can't give is absent.
 struct Statistics {
   std::size_t samples = 0;
   double median_ns = 0;
-  std::optional<Interval>
-      interval95_ns;  // hull of the launches' intervals of the median; absent below 6 samples
+  std::optional<Interval> interval95_ns;
   double min_ns = 0;
-  std::optional<double> p90_ns;  // absent below 10 samples
-  std::optional<double> p99_ns;  // absent below 100 samples
+  std::optional<double> p90_ns;
+  std::optional<double> p99_ns;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const Statistics*) {
+  fields.record(
+      "statistics",
+      "Order statistics of the samples of all launches. A sample is one repetition: the slowest rank's "
+      "time, divided by the calls in it.");
+  fields.add("samples", &Statistics::samples, "How many.", ranges::kCount);
+  fields.add("median_ns", &Statistics::median_ns, "Median.", ranges::kTime);
+  fields.add("interval95_ns", &Statistics::interval95_ns,
+             "Hull of the launches' 95 % intervals of the median; null below 6 samples in one of them.");
+  fields.add("min_ns", &Statistics::min_ns, "Fastest sample.", ranges::kTime);
+  fields.add("p90_ns", &Statistics::p90_ns, "90th percentile; null below 10 samples.", ranges::kTime);
+  fields.add("p99_ns", &Statistics::p99_ns, "99th percentile; null below 100 samples.", ranges::kTime);
+}
+
+template <typename Fields>
+void describe(Fields& fields, const HeardRange*) {
+  fields.record("nccl_call", "The ranges of one name.");
+  fields.add("name", &HeardRange::name, "Of the function.");
+  fields.add("count", &HeardRange::count, "How often it was called.", ranges::kOneOrMore);
+  fields.add("time_ns", &HeardRange::time_ns, "In all of these calls.", ranges::kTime);
+}
 
 // The samples of one launch (one fresh group of rank processes). A sample is one repetition: the slowest
 // rank's time, divided by the calls in it.
 struct LaunchSamples {
   int launch = 0;
   int calls_per_sample = 1;
-  int samples_per_round = 1;  // samples_ns holds the rounds one after another
+  int samples_per_round = 1;
   std::vector<double> samples_ns;
-  std::optional<double> first_call_ns;  // the very first call after set-up, slowest rank
-  // NCCL's own calls in the set-up and in that first call, as far as it marks them with NVTX ranges; the
-  // slowest rank of each. Empty where NCCL has no part or nobody could hear it (docs/profiling.md).
+  std::optional<double> first_call_ns;
   std::vector<HeardRange> nccl_calls = {};
-  std::optional<double> floor_ns = {};  // what the link allowed at best, in this launch
+  std::optional<double> floor_ns = {};
 };
+
+template <typename Fields>
+void describe(Fields& fields, const LaunchSamples*) {
+  fields.record("launch", "The raw samples of one launch: one fresh group of rank processes.");
+  fields.add("launch", &LaunchSamples::launch, "0, 1, ...", ranges::kCount);
+  fields.add("calls_per_sample", &LaunchSamples::calls_per_sample, "Calls in a repetition.",
+             ranges::kOneOrMore);
+  fields.add("samples_per_round", &LaunchSamples::samples_per_round, "Repetitions in a round.",
+             ranges::kOneOrMore);
+  fields.add("samples_ns", &LaunchSamples::samples_ns, "Time of a call, round after round.", ranges::kTime);
+  fields.add("first_call_ns", &LaunchSamples::first_call_ns,
+             "The very first call after set-up, slowest rank.", ranges::kTime);
+  fields
+      .add("nccl_calls", &LaunchSamples::nccl_calls,
+           "NCCL's own calls in the set-up and in that first call, as far as it marks them with NVTX ranges; "
+           "the "
+           "slowest rank of each. Empty where NCCL has no part or its ranges could not be read, as under a "
+           "profiler (docs/profiling.md).")
+      .since_minor(3);
+  fields
+      .add("floor_ns", &LaunchSamples::floor_ns, "What the link allowed at best, in this launch.",
+           ranges::kTime)
+      .since_minor(4);
+}
 
 // What verification did with a case; absent in a row that never got that far.
 struct Verification {
-  std::uint64_t calls = 0;            // verified calls, all launches
-  std::uint64_t elements = 0;         // compared elements, all ranks and launches
-  bool bitwise_across_ranks = false;  // all ranks gave the same bits in every call
+  std::uint64_t calls = 0;
+  std::uint64_t elements = 0;
+  bool bitwise_across_ranks = false;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const Verification*) {
+  fields.record("verification", "What verification compared.");
+  fields.add("calls", &Verification::calls, "Verified calls, all launches.", ranges::kCount);
+  fields.add("elements", &Verification::elements, "Compared elements, all ranks and launches.",
+             ranges::kCount);
+  fields.add("bitwise_across_ranks", &Verification::bitwise_across_ranks,
+             "Whether all ranks gave the same bits in every call.");
+}
 
 // How the ranks' GPUs were clocked right after the turns of a row.
 struct ClockRecord {
   unsigned sm_mhz_min = 0;
   unsigned sm_mhz_max = 0;
-  std::vector<std::string> held_by;  // what held the clocks down at some time; empty: nothing
+  std::vector<std::string> held_by;
 };
+
+template <typename Fields>
+void describe(Fields& fields, const ClockRecord*) {
+  fields.record("clocks", "SM clocks of the ranks' GPUs right after the turns of a row.");
+  fields.add("sm_mhz_min", &ClockRecord::sm_mhz_min, "The lowest.", ranges::kClock);
+  fields.add("sm_mhz_max", &ClockRecord::sm_mhz_max, "The highest.", ranges::kClock);
+  fields.add("held_by", &ClockRecord::held_by, "What held the clocks down at some time; empty: nothing.");
+}
 
 // What a late rank costs: one call, for which one rank comes `delay_ns` after the others.
 struct SkewRecord {
   double delay_ns = 0;
-  double others_ns = 0;         // how long the others were in the call, their waiting included
-  double after_arrival_ns = 0;  // from the late rank's arrival to the end of its call
+  double others_ns = 0;
+  double after_arrival_ns = 0;
 };
 
+template <typename Fields>
+void describe(Fields& fields, const SkewRecord*) {
+  fields.record("skew", "One call for which one rank comes late.");
+  fields.add("delay_ns", &SkewRecord::delay_ns, "How late.", ranges::kTime);
+  fields.add("others_ns", &SkewRecord::others_ns,
+             "How long the others were in the call, their waiting included.", ranges::kTime);
+  fields.add("after_arrival_ns", &SkewRecord::after_arrival_ns,
+             "From the late rank's arrival to the end of its call.", ranges::kTime);
+}
+
+// What was measured for a case.
 struct Row {
   Case params;
   Status status = Status::skipped;
   Origin origin = Origin::measured;
-  std::optional<Statistics> time;  // over all launches
+  std::optional<Statistics> time;
   std::vector<LaunchSamples> launches;
-  std::optional<double> algbw_gbps;  // bytes / median
-  std::optional<double> busbw_gbps;  // algbw x 2(n-1)/n
-  std::optional<double> floor_ns;    // what the link allows at best
-  std::optional<double> of_floor;    // floor / median, 0..1
+  std::optional<double> algbw_gbps;
+  std::optional<double> busbw_gbps;
+  std::optional<double> floor_ns;
+  std::optional<double> of_floor;
   std::optional<Verification> verification;
-  std::optional<std::string> asked;      // e.g. "RING/LL"
-  std::optional<std::string> ran;        // the kernel that the strategy took, or what its library reported
-  std::optional<std::string> chosen_by;  // what took it: "built-in table fnv1a:…", "trial", "size"
-  std::optional<ClockRecord> clocks;     // where there are GPUs
-  std::optional<SkewRecord> skew;        // when it was asked for
-  std::optional<Comparison> comparison;  // with an earlier measurement, when there was one
-  std::vector<std::string> findings;     // ids
+  std::optional<std::string> asked;
+  std::optional<std::string> ran;
+  std::optional<std::string> chosen_by;
+  std::optional<ClockRecord> clocks;
+  std::optional<SkewRecord> skew;
+  std::optional<Comparison> comparison;
+  std::vector<std::string> findings;
 };
+
+// A number, word or text of a row is a column of CSV as well.
+template <typename Fields>
+void describe(Fields& fields, const Row*) {
+  fields.record("row", "What was measured for a case.");
+  fields.add("params", &Row::params, "Which case.");
+  fields.add("status", &Row::status, "How the case went.");
+  fields.add("origin", &Row::origin, "Where the numbers come from.");
+  fields.add("time", &Row::time, "Of a call, over all launches; null where nothing was timed.");
+  fields.add("algbw_gbps", &Row::algbw_gbps, "Algorithm bandwidth: bytes by median.", ranges::kRate);
+  fields.add("busbw_gbps", &Row::busbw_gbps, "Bus bandwidth: algbw x 2(n-1)/n, of an alltoall x (n-1)/n.",
+             ranges::kRate);
+  fields.add("floor_ns", &Row::floor_ns, "What the link allows at best.", ranges::kTime);
+  fields.add("of_floor", &Row::of_floor, "floor_ns by median_ns.", ranges::kRatio);
+  fields.add("verification", &Row::verification, "Null in a row that never got that far.");
+  fields.add("asked", &Row::asked, "The algorithm that was asked for, e.g. 'RING/LL'.");
+  fields.add("ran", &Row::ran,
+             "The kernel that the strategy took, or the algorithm that its library reported.");
+  fields
+      .add("chosen_by", &Row::chosen_by,
+           "What took it: 'built-in table fnv1a:...', a stored table's path and digest, 'trial', 'size'.")
+      .since_minor(5);
+  fields.add("clocks", &Row::clocks, "How the GPUs were clocked; null where there are none.");
+  fields.add("skew", &Row::skew, "What a late rank costs; null unless it was asked for.");
+  fields
+      .add("comparison", &Row::comparison,
+           "With an earlier measurement; the verdict is the status. Null where there was no comparison.")
+      .since_minor(2);
+  fields.add("findings", &Row::findings, "Ids of the findings about this row.");
+  fields.add("launches", &Row::launches, "Raw samples.");
+}
 
 }  // namespace ringside

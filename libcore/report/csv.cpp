@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "model/record_type.hpp"
 #include "report/sweep_view.hpp"
 #include "report/writer.hpp"
 #include "stats/order.hpp"
@@ -26,11 +29,7 @@ std::string number(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
 }
 
-std::string bound(const Row& row, double Interval::*which) {
-  return row.time && row.time->interval95_ns ? number((*row.time->interval95_ns).*which) : "";
-}
-
-std::string first_call(const Row& row) {
+std::string first_call(const Document&, const Row& row) {
   std::vector<double> calls;
   for (const LaunchSamples& launch : row.launches) {
     if (launch.first_call_ns) calls.push_back(*launch.first_call_ns);
@@ -80,90 +79,148 @@ std::string ratio_bound(const Row& row, double Interval::*which) {
   return look.ratio_interval90 ? number((*look.ratio_interval90).*which) : "";
 }
 
+using Text = std::function<std::string(const Document&, const Row&)>;
+
 struct Column {
-  const char* name;
-  std::string (*text)(const Document&, const Row&);
+  std::string_view name;
+  Text text;
 };
 
-template <std::optional<double> Statistics::*member>
-std::string optional_time(const Document&, const Row& row) {
-  return row.time ? number((*row.time).*member) : "";
+const ValueType& inside(const ValueType& type) {
+  return type.kind == ValueKind::optional ? *type.element : type;
 }
 
-template <std::optional<double> Row::*member>
-std::string optional_number(const Document&, const Row& row) {
-  return number(row.*member);
+// Fields from a row to what is in it: "time.interval95_ns.low".
+std::vector<const RecordField*> fields_of(std::string_view path) {
+  std::vector<const RecordField*> fields;
+  const RecordType* record = &row_record();
+  for (const std::string& name : split(path, '.')) {
+    fields.push_back(&record->field(name));
+    const ValueType& type = inside(*fields.back()->type);
+    record = type.kind == ValueKind::record ? &type.record() : nullptr;
+  }
+  return fields;
 }
 
-// Names and order are part of the format: new columns are added at the end.
-constexpr Column kColumns[] = {
-    {"strategy", [](const Document&, const Row& row) { return row.params.strategy; }},
-    {"family", [](const Document&, const Row& row) { return row.params.family; }},
-    {"entry", [](const Document&, const Row& row) { return std::to_string(row.params.entry); }},
-    {"device", [](const Document&, const Row& row) { return std::string(to_string(row.params.device)); }},
-    {"mode", [](const Document&, const Row& row) { return std::string(to_string(row.params.mode)); }},
-    {"collective",
-     [](const Document&, const Row& row) { return std::string(to_string(row.params.collective)); }},
-    {"dtype", [](const Document&, const Row& row) { return std::string(to_string(row.params.dtype)); }},
-    {"ranks", [](const Document&, const Row& row) { return std::to_string(row.params.ranks); }},
-    {"bytes", [](const Document&, const Row& row) { return std::to_string(row.params.bytes.count); }},
-    {"status", [](const Document&, const Row& row) { return std::string(to_string(row.status)); }},
-    {"origin", [](const Document&, const Row& row) { return std::string(to_string(row.origin)); }},
-    {"median_ns",
-     [](const Document&, const Row& row) { return row.time ? number(row.time->median_ns) : ""; }},
-    {"ci95_low_ns", [](const Document&, const Row& row) { return bound(row, &Interval::low); }},
-    {"ci95_high_ns", [](const Document&, const Row& row) { return bound(row, &Interval::high); }},
-    {"min_ns", [](const Document&, const Row& row) { return row.time ? number(row.time->min_ns) : ""; }},
-    {"p90_ns", optional_time<&Statistics::p90_ns>},
-    {"p99_ns", optional_time<&Statistics::p99_ns>},
-    {"samples",
-     [](const Document&, const Row& row) { return row.time ? std::to_string(row.time->samples) : ""; }},
-    {"launches", [](const Document&, const Row& row) { return std::to_string(row.launches.size()); }},
-    {"first_call_ns", [](const Document&, const Row& row) { return first_call(row); }},
-    {"algbw_gbps", optional_number<&Row::algbw_gbps>},
-    {"busbw_gbps", optional_number<&Row::busbw_gbps>},
-    {"floor_ns", optional_number<&Row::floor_ns>},
-    {"of_floor", optional_number<&Row::of_floor>},
-    {"asked", [](const Document&, const Row& row) { return row.asked.value_or(""); }},
-    {"ran", [](const Document&, const Row& row) { return row.ran.value_or(""); }},
-    {"winner", winner},
-    {"findings", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
-    {"chosen_by", [](const Document&, const Row& row) { return row.chosen_by.value_or(""); }},
+Text value_at(std::string_view path) {
+  return [fields = fields_of(path)](const Document&, const Row& row) -> std::string {
+    const void* value = &row;
+    for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
+      value = fields[i]->of(value);
+      if (fields[i]->type->kind != ValueKind::optional) continue;
+      const std::span<const std::byte> there = fields[i]->type->elements(value);
+      if (there.empty()) return "";
+      value = there.data();
+    }
+    return cell_text(*fields.back()->type, fields.back()->of(value));
+  };
+}
+
+// Names and order are part of the format. A column is what the field at a path holds, or has a function.
+struct KnownColumn {
+  std::string_view name;
+  std::string_view path;
+  std::string (*text)(const Document&, const Row&) = nullptr;
 };
+
+constexpr KnownColumn kColumns[] = {
+    {"strategy", "params.strategy"},
+    {"family", "params.family"},
+    {"entry", "params.entry"},
+    {"device", "params.device"},
+    {"mode", "params.mode"},
+    {"collective", "params.collective"},
+    {"dtype", "params.dtype"},
+    {"ranks", "params.ranks"},
+    {"bytes", "params.bytes"},
+    {"status", "status"},
+    {"origin", "origin"},
+    {"median_ns", "time.median_ns"},
+    {"ci95_low_ns", "time.interval95_ns.low"},
+    {"ci95_high_ns", "time.interval95_ns.high"},
+    {"min_ns", "time.min_ns"},
+    {"p90_ns", "time.p90_ns"},
+    {"p99_ns", "time.p99_ns"},
+    {"samples", "time.samples"},
+    {"launches", "", [](const Document&, const Row& row) { return std::to_string(row.launches.size()); }},
+    {"first_call_ns", "", first_call},
+    {"algbw_gbps", "algbw_gbps"},
+    {"busbw_gbps", "busbw_gbps"},
+    {"floor_ns", "floor_ns"},
+    {"of_floor", "of_floor"},
+    {"asked", "asked"},
+    {"ran", "ran"},
+    {"winner", "", winner},
+    {"findings", "", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
+};
+
+bool fits_a_cell(const ValueType& type) {
+  switch (inside(type).kind) {
+    case ValueKind::boolean:
+    case ValueKind::whole:
+    case ValueKind::number:
+    case ValueKind::text:
+    case ValueKind::word:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The known columns and behind them whatever else a row, its case and its time hold that fits a cell.
+std::vector<Column> row_columns() {
+  std::vector<Column> columns;
+  for (const KnownColumn& known : kColumns)
+    columns.push_back({known.name, known.text != nullptr ? known.text : value_at(known.path)});
+  const auto part = [](std::string_view name) { return &inside(*row_record().field(name).type).record(); };
+  const std::pair<std::string, const RecordType*> parts[] = {
+      {"params.", part("params")}, {"time.", part("time")}, {"", &row_record()}};
+  for (const auto& [prefix, record] : parts) {
+    for (const RecordField& field : record->fields) {
+      const std::string path = prefix + std::string(field.name);
+      const bool known = std::ranges::any_of(kColumns, [&](const KnownColumn& c) { return c.path == path; });
+      if (!known && fits_a_cell(*field.type)) columns.push_back({field.name, value_at(path)});
+    }
+  }
+  return columns;
+}
 
 // What a comparison has beside them, behind the others: the first look at a case, and the one that decided.
-constexpr Column kComparisonColumns[] = {
-    {"base_ns", [](const Document&, const Row& row) { return launch_median(last_look(row).base_ns); }},
-    {"new_ns", [](const Document&, const Row& row) { return launch_median(last_look(row).new_ns); }},
-    {"base_launches", [](const Document&, const Row& row) { return count(last_look(row).base_ns); }},
-    {"new_launches", [](const Document&, const Row& row) { return count(last_look(row).new_ns); }},
-    {"ratio", [](const Document&, const Row& row) { return number(last_look(row).ratio); }},
-    {"ratio_ci90_low", [](const Document&, const Row& row) { return ratio_bound(row, &Interval::low); }},
-    {"ratio_ci90_high", [](const Document&, const Row& row) { return ratio_bound(row, &Interval::high); }},
-    {"p_slower", [](const Document&, const Row& row) { return looked(row, last_look(row).p_slower); }},
-    {"p_faster", [](const Document&, const Row& row) { return looked(row, last_look(row).p_faster); }},
-    {"threshold",
+constexpr KnownColumn kComparisonColumns[] = {
+    {"base_ns", "", [](const Document&, const Row& row) { return launch_median(last_look(row).base_ns); }},
+    {"new_ns", "", [](const Document&, const Row& row) { return launch_median(last_look(row).new_ns); }},
+    {"base_launches", "", [](const Document&, const Row& row) { return count(last_look(row).base_ns); }},
+    {"new_launches", "", [](const Document&, const Row& row) { return count(last_look(row).new_ns); }},
+    {"ratio", "", [](const Document&, const Row& row) { return number(last_look(row).ratio); }},
+    {"ratio_ci90_low", "", [](const Document&, const Row& row) { return ratio_bound(row, &Interval::low); }},
+    {"ratio_ci90_high", "",
+     [](const Document&, const Row& row) { return ratio_bound(row, &Interval::high); }},
+    {"p_slower", "", [](const Document&, const Row& row) { return looked(row, last_look(row).p_slower); }},
+    {"p_faster", "", [](const Document&, const Row& row) { return looked(row, last_look(row).p_faster); }},
+    {"threshold", "",
      [](const Document&, const Row& row) {
        return row.comparison ? looked(row, row.comparison->threshold) : "";
      }},
-    {"threshold_origin",
+    {"threshold_origin", "",
      [](const Document&, const Row& row) {
        return looks(row) == 0 ? "" : std::string(to_string(row.comparison->threshold_origin));
      }},
-    {"looks", [](const Document&, const Row& row) { return std::to_string(looks(row)); }},
-    {"first_ratio",
+    {"looks", "", [](const Document&, const Row& row) { return std::to_string(looks(row)); }},
+    {"first_ratio", "",
      [](const Document&, const Row& row) {
        return looks(row) == 0 ? "" : number(row.comparison->stages.front().ratio);
      }},
-    {"reason", [](const Document&, const Row& row) { return row.comparison ? row.comparison->reason : ""; }},
+    {"reason", "",
+     [](const Document&, const Row& row) { return row.comparison ? row.comparison->reason : ""; }},
 };
 
 // The columns of a table of these results.
 std::vector<Column> columns_of(std::span<const NamedDocument> documents) {
-  std::vector<Column> columns(std::begin(kColumns), std::end(kColumns));
+  std::vector<Column> columns = row_columns();
   if (std::ranges::any_of(documents,
-                          [](const NamedDocument& part) { return part.document->comparison.has_value(); }))
-    columns.insert(columns.end(), std::begin(kComparisonColumns), std::end(kComparisonColumns));
+                          [](const NamedDocument& part) { return part.document->comparison.has_value(); })) {
+    for (const KnownColumn& known : kComparisonColumns) columns.push_back({known.name, known.text});
+  }
   return columns;
 }
 

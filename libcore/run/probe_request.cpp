@@ -104,7 +104,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   if (cuda) use_gpus(request, flags.gpus.value_or(""));
   // Who asks for few rounds means it.
   if (flags.max_rounds && !flags.min_rounds) sweep.min_rounds = std::min(sweep.min_rounds, sweep.max_rounds);
-  sweep.slowdowns = options.slowdowns;
+  for (const auto& [strategy, factor] : options.slowdowns) sweep.slowdowns.push_back({strategy, factor});
   if (options.profile) {
     if (request.machine) throw UsageError("the model device runs nothing to profile");
     sweep.profile = true;
@@ -128,6 +128,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
 
 ProbeRequest resolve_again(const SweepRequest& recorded) {
   if (recorded.device == DeviceKind::model) throw UsageError("a described machine measures nothing");
+  if (recorded.cases.empty()) throw UsageError("the request has no cases");
   ProbeRequest request;
   request.sweep = recorded;
   request.sweep.gpus.clear();

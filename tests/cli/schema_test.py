@@ -1,5 +1,6 @@
 """What --json writes fits the published schema, also of what an earlier version wrote."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -12,11 +13,16 @@ RINGSIDE = os.environ["RINGSIDE_BINARY"]
 SOURCE = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 
 
+def ringside(*arguments: str) -> str:
+    run = subprocess.run([RINGSIDE, *arguments], capture_output=True, text=True, timeout=120)
+    if run.returncode != 0:
+        raise AssertionError(run.stderr)
+    return run.stdout
+
+
 class Json(unittest.TestCase):
     def probe(self, *arguments: str) -> str:
-        run = subprocess.run([RINGSIDE, "probe-comm", *arguments], capture_output=True, text=True, timeout=240)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stdout
+        return ringside("probe-comm", *arguments)
 
     def assert_fits(self, text: str) -> dict:
         document = document_schema.parse(text)
@@ -88,6 +94,14 @@ class EarlierVersions(unittest.TestCase):
                     before, _ = self.read_again(path)
                     versions.add(before["schema_version"])
         self.assertIn("1.0.0", versions)
+
+    def test_the_schema_itself(self):
+        printed = ringside("list", "schema")
+        self.assertEqual(json.loads(printed), document_schema.schema())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "schema.json"
+            self.assertEqual(ringside("list", "schema", "--json", str(path)), "")
+            self.assertEqual(path.read_text(encoding="utf-8"), printed)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ std::array<Bytes, kRanks> peaks(Bytes arena, const BeginGroup& group, const Case
 
 }  // namespace
 
-TEST_CASE("our kernels take of a GPU's arena what was counted; custom takes no more") {
+TEST_CASE("our kernels take of a GPU's arena what was counted, and custom takes no more") {
   for (const Strategy* strategy : all_strategies()) {
     if (strategy->device() != DeviceKind::cuda || !strategy->name().starts_with("custom")) continue;
     if (strategy->name().ends_with(":pdl")) continue;  // the same memory, and not every GPU has it

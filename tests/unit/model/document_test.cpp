@@ -48,7 +48,7 @@ TEST_CASE("a Document names the binary that made it") {
 TEST_CASE("every word of the model is read back as what it was written") {
   for (const Status status : {Status::pass, Status::improve, Status::regress, Status::ambiguous,
                               Status::skipped, Status::failed, Status::timeout}) {
-    CHECK(parse_status(to_string(status)) == status);
+    CHECK(parse_name<Status>(to_string(status)) == status);
   }
   for (const Origin origin : {Origin::measured, Origin::modelled, Origin::reported, Origin::assumed}) {
     CHECK(parse_origin(to_string(origin)) == origin);

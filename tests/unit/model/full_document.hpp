@@ -71,7 +71,7 @@ inline Document full_document() {
                                   .skew = std::chrono::microseconds(5),
                                   .profile = true,
                                   .cold_input = true,
-                                  .slowdowns = {{"direct", 1.5}},
+                                  .slowdowns = {{.strategy = "direct", .factor = 1.5}},
                                   .cache = {50u << 20}};
   document.inputs = {input_text("scenario", "sweeps/decode.toml", "ranks = 2\n"),
                      input_text("log", "server.log", "a long text", false)};
