@@ -10,8 +10,8 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "outputs.hpp"
-#include "report/beside.hpp"
-#include "report/decision.hpp"
+#include "report/export/decision.hpp"
+#include "report/views/beside.hpp"
 #include "subcommand.hpp"
 
 namespace ringside {

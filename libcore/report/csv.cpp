@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "report/sweep_view.hpp"
+#include "report/views/blocks.hpp"
 #include "report/writer.hpp"
 #include "stats/order.hpp"
 
