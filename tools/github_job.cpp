@@ -9,7 +9,7 @@
 #include "base/errors.hpp"
 #include "base/fd.hpp"
 #include "base/output_file.hpp"
-#include "report/github.hpp"
+#include "report/render/github.hpp"
 
 namespace ringside {
 

@@ -8,7 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
-#include "report/wrap.hpp"
+#include "report/render/wrap.hpp"
 
 namespace ringside {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "outputs.hpp"
-#include "report/beside.hpp"
-#include "report/decision.hpp"
+#include "report/export/decision.hpp"
+#include "report/views/beside.hpp"
 #include "run/read_documents.hpp"
 #include "subcommand.hpp"
 

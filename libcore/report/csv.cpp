@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "model/record_type.hpp"
-#include "report/sweep_view.hpp"
+#include "report/views/blocks.hpp"
 #include "report/writer.hpp"
 #include "stats/order.hpp"
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "report/writer.hpp"
+#include "model/interval.hpp"
 
 namespace ringside {
 
@@ -41,23 +41,10 @@ struct Figure {
   std::string caption;  // how to read it, one sentence
   Axis x, y;
   std::vector<FigureSeries> series;
+  bool first_glance = true;  // shown also where there is room for few
 };
 
 // How many contestants a figure shows at once: more can't be told apart.
 inline constexpr std::size_t kProminent = 8;
-
-// Of each block: latency with its interval and the floor, bus bandwidth with the link's limit, the ratio to
-// the best of each size; where a block was measured in both modes, what a call takes eager and in a graph.
-// Several Documents share the figures of their blocks: a series is then called "result: strategy".
-std::vector<Figure> sweep_figures(std::span<const NamedDocument> documents);
-
-// Of run-spec: tokens a second over the acceptance length (as a ratio to the plain server, so that a curve
-// breaks even where it crosses 1), over the time of a call, and over the number of draft tokens. Without
-// curves: none.
-std::vector<Figure> spec_figures(const SpecResult& spec);
-
-// Of each block of a comparison: new / base over size with its 90 % interval, and the thresholds beyond which
-// a change counts. A page of a comparison has these in the place of sweep_figures().
-std::vector<Figure> comparison_figures(const Document& document);
 
 }  // namespace ringside

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "report/ansi.hpp"
-
 namespace ringside {
+
+// Tables as plain data, apart from how they are drawn.
+
+// What a text is, not how it looks: colour never says more than the words and symbols do.
+enum class Style { plain, heading, faint, winner, tied, error, warning, note };
 
 enum class Align { left, right };
 
@@ -17,18 +18,19 @@ struct GridCell {
   Style style = Style::plain;
 };
 
-// A column of a text table. All columns of a table have the same number of cells.
+// All columns of a table have the same number of cells.
 struct GridColumn {
   std::vector<std::string> header;  // one or more lines
   Align align = Align::right;
   std::vector<GridCell> cells;
 };
 
-// A table with its title, for every writer that shows tables.
+// A table with its title.
 struct TitledGrid {
   std::string title;
   std::vector<GridColumn> columns;
-  std::string note;  // below it; may be empty
+  std::string note = {};  // below it; may be empty
+  bool whole = false;     // every case with all its numbers: formats may scroll it
 
   bool empty() const { return columns.empty() || columns.front().cells.empty(); }
 };
@@ -36,25 +38,18 @@ struct TitledGrid {
 // Columns that are filled line by line.
 class GridLines {
  public:
-  void add(std::vector<std::string> header, Align align = Align::right);
+  void add(std::vector<std::string> header, Align align = Align::right) {
+    columns_.push_back({std::move(header), align, {}});
+  }
   // One text for each column.
-  void line(std::vector<std::string> cells, Style style = Style::plain);
+  void line(std::vector<std::string> cells, Style style = Style::plain) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i].cells.push_back({std::move(cells[i]), style});
+  }
   std::vector<GridColumn> take() { return std::move(columns_); }
 
  private:
   std::vector<GridColumn> columns_;
 };
-
-// Columns of the terminal that the column, or a table of them, takes.
-std::size_t grid_width(const GridColumn& column);
-std::size_t grid_width(std::span<const GridColumn> columns);
-
-// The columns with the texts of the last one, and where that isn't enough of the first one, broken into
-// several lines, where the table would be wider than `width`. Columns that stand at the right, and narrow
-// ones, stay.
-std::vector<GridColumn> wrap_columns(std::vector<GridColumn> columns, std::size_t width);
-
-// Headers stand on the bottom of the head; columns are two blanks apart; no line ends in blanks.
-std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi);
 
 }  // namespace ringside

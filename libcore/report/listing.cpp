@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/wrap.hpp"
+#include "report/render/wrap.hpp"
 
 namespace ringside {
 namespace {

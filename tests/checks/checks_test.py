@@ -145,6 +145,21 @@ class Registration(Checks):
         self.plant("libcore/report/a.cpp", "class A final : public Writer {};\n")
         self.assert_only(registration_check.violations(self.root), "never registered")
 
+    def test_a_lost_renderer_and_a_lost_kind_of_result_are_found(self):
+        for base, what in (("Renderer", "writer"), ("ResultKind", "kind of result")):
+            self.plant("libcore/report/a.cpp", f"class A final : public {base} {{}};\n")
+            self.assert_only(registration_check.violations(self.root), f"its {what} is never registered")
+
+    def test_a_renderer_that_knows_a_kind_of_result_is_found_and_so_is_a_view_that_knows_a_format(self):
+        self.plant("libcore/report/render/html/a.cpp", '#include "report/view.hpp"\n')
+        self.assertEqual(registration_check.violations(self.root), [])
+        for known in ("report/views/blocks.hpp", "model/document.hpp"):
+            self.plant("libcore/report/render/html/a.cpp", f'#include "{known}"\n')
+            self.assert_only(registration_check.violations(self.root), "libcore/report/render/html/a.cpp:1:", known)
+        self.plant("libcore/report/render/html/a.cpp", "")
+        self.plant("libcore/report/views/a.cpp", '#include "report/render/ansi.hpp"\n')
+        self.assert_only(registration_check.violations(self.root), "libcore/report/views/a.cpp:1:")
+
 
 class OneDefinition(Checks):
     def both(self, first, second):

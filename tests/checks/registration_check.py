@@ -1,6 +1,6 @@
 """One family, one file: a file of strategy/ that registers strategies names one family, a file of report/ that registers
-writers registers one. So a new one is one new file, and what a file holds can be told from its name. No family is lost on
-the way into the binary."""
+a writer or a kind of result registers one. So a new one is one new file, and what a file holds can be told from its name. No family is lost on
+the way into the binary. A format knows Views alone, and what makes a View knows no format."""
 
 import json
 import os
@@ -13,8 +13,14 @@ import tree
 # A family is named by the method, or by a field of a table that a base class returns.
 FAMILY = re.compile(r'\bfamily\(\)\s*const\s*(?:override|final)\s*\{\s*return\s+"([^"]+)";|\.family\s*=\s*"([^"]+)"')
 STRATEGY = re.compile(r"\bRegisterStrategy<\s*([\w:<>, ]+?)\s*>\s+\w+")
-WRITER = re.compile(r"\bRegisterWriter<\s*([\w:<>, ]+?)\s*>\s+\w+")
-REGISTRY = {"libcore/strategy/registry.hpp", "libcore/report/writer.hpp"}
+# What it is called -> what registers it, and the classes that one is derived from.
+REPORTS = {"writer": (re.compile(r"\bRegisterWriter<\s*([\w:<>, ]+?)\s*>\s+\w+"), r"Writer|Renderer"),
+           "kind of result": (re.compile(r"\bRegisterKind<\s*([\w:<>, ]+?)\s*>\s+\w+"), r"ResultKind")}
+REGISTRY = {"libcore/strategy/registry.hpp", "libcore/report/writer.hpp", "libcore/report/views/result_kind.hpp"}
+
+# Folder of report/ -> what its files know nothing of.
+APART = {"render": ("report/views/", "model/document.hpp", "model/row.hpp", "model/spec_result.hpp", "model/init_trace.hpp"),
+         "views": ("report/render/",)}
 
 
 def sources(root: pathlib.Path, room: str) -> list[tuple[str, str]]:
@@ -47,12 +53,15 @@ def violations(root: pathlib.Path) -> list[str]:
         if name.endswith(".cpp") and named and not STRATEGY.search(text):
             found.append(f"{name}:1: the family {', '.join(sorted(named))} is never registered")
     for name, text in sources(root, "report"):
-        writers = WRITER.findall(text)
-        if len(writers) > 1:
-            found.append(f"{name}:1: a file registers one writer, this one registers {', '.join(writers)}")
-        if name.endswith(".cpp") and re.search(r":\s*public\s+Writer\b", text) and not writers:
-            found.append(f"{name}:1: its writer is never registered")
-    return found
+        for what, (registers, base) in REPORTS.items():
+            registered = registers.findall(text)
+            if len(registered) > 1:
+                found.append(f"{name}:1: a file registers one {what}, this one registers {', '.join(registered)}")
+            if name.endswith(".cpp") and re.search(rf":\s*public\s+({base})\b", text) and not registered:
+                found.append(f"{name}:1: its {what} is never registered")
+    return found + [f"{path.relative_to(root)}:{number}: a file of {folder}/ includes {target}"
+                    for folder, others in APART.items() for path in tree.files(root, f"libcore/report/{folder}", (".cpp", ".hpp"))
+                    for number, target in tree.includes(path) if target.strip('"').startswith(others)]
 
 
 def lost_families(root: pathlib.Path, known: set[str]) -> list[str]:

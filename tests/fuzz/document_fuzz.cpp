@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "model/json_tree.hpp"
-#include "report/github.hpp"
+#include "report/render/github.hpp"
 #include "report/writer.hpp"
 
 namespace {

@@ -1,5 +1,7 @@
 """How scripts/accept decides and records, without measuring anything."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -12,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from acceptance import outputs  # noqa: E402
 from acceptance.support.agreement import agreement  # noqa: E402
 from acceptance.support.number import Number  # noqa: E402
 from acceptance.support.record import Record  # noqa: E402
@@ -78,6 +81,45 @@ class TwoSweeps(unittest.TestCase):
             self.assertEqual((len(found.not_tied()), len(found.apart)), (1, 1), factor)
             self.assertEqual(found.tied_percent(), 95)
             self.assertIn(found.not_tied()[0], found.detail())
+
+
+class Outputs(unittest.TestCase):
+    """This build beside itself, and beside one that shows something else."""
+
+    def number(self, change, *arguments, keep=None, width=None):
+        binary = pathlib.Path(os.environ["RINGSIDE_BINARY"])
+        with tempfile.TemporaryDirectory() as folder:
+            changed = pathlib.Path(folder, "changed")
+            changed.write_text(f'#!/bin/bash\n[ "$1" = --version ] && exec "{binary}" "$@"\n'
+                               f'set -o pipefail\n(exec -a ringside "{binary}" "$@") {change}\n', encoding="utf-8")
+            changed.chmod(0o755)
+            record = types.SimpleNamespace(options=types.SimpleNamespace(base=binary, keep=keep),
+                                           note_version=lambda *_: None)
+            comparison = outputs.Comparison(Ringside(changed, ""), record)
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                number = comparison.number("a group", [outputs.Case(arguments, width)])
+        return number.measured, shown.getvalue()
+
+    def test_the_same_build_shows_the_same_in_spite_of_times_and_commits(self):
+        for arguments in (["run-spec", "--device", "model", "--json", "-"], ["report", SWEEP, "--html", "-"],
+                          ["trace-init", "kimi-k2.5-ep8-eplb", "--html", "-"]):
+            self.assertEqual(self.number("", *arguments), (0, ""))
+        self.assertEqual(self.number("", "report", SWEEP, width=60), (0, ""))
+
+    def test_another_word_another_status_or_another_message_is_a_difference(self):
+        for change in ("| sed 's/winner/best/'", "; exit 3", "; echo hint >&2"):
+            measured, shown = self.number(change, "report", SWEEP, "--md", "-")
+            self.assertEqual(measured, 1, change)
+            self.assertIn("differs: report docs/results/", shown)
+
+    def test_the_outputs_of_the_base_are_kept_for_the_next_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keep = pathlib.Path(folder)
+            self.assertEqual(self.number("", "report", SWEEP, "--md", "-", keep=keep)[0], 0)
+            kept = list(keep.rglob("output-*.json"))
+            self.assertEqual(len(kept), 1)
+            kept[0].write_text(kept[0].read_text(encoding="utf-8").replace("winner", "best"), encoding="utf-8")
+            self.assertEqual(self.number("", "report", SWEEP, "--md", "-", keep=keep)[0], 1)
 
 
 class CommandLine(unittest.TestCase):

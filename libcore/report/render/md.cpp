@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "report/renderer.hpp"
+
+namespace ringside {
+namespace {
+
+// `text` as GitHub Markdown shows it unchanged, in a table cell too.
+std::string markdown_escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (c == '&') {
+      safe += "&amp;";
+      continue;
+    }
+    if (std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string table_line(const std::vector<std::string>& cells) {
+  return "| " + join(cells, " | ") + " |\n";
+}
+
+const char* rule(Align align) {
+  return align == Align::right ? "---:" : ":---";
+}
+
+std::string matrix_cell(const MatrixCell& cell) {
+  std::string shown = markdown_escaped(cell.mark + cell.value);
+  if (cell.style == Style::winner || cell.style == Style::tied) shown = "**" + shown + "**";
+  return cell.aside.empty() ? shown : shown + " " + cell.aside;
+}
+
+std::string answer_item(std::string_view label, std::string_view text) {
+  return fmt::format("- **{}**: {}\n", markdown_escaped(label), markdown_escaped(text));
+}
+
+// A View as GitHub Markdown.
+class Page {
+ public:
+  Page(const View& view, bool verbose) : verbose_(verbose) {
+    text_ = fmt::format("### {}\n\n", markdown_escaped(view.heading));
+    auto section = view.sections.begin();
+    // An answer that comes first is what a page is opened for: it stands at the head.
+    if (section != view.sections.end() && std::holds_alternative<Answers>(section->part))
+      lead(std::get<Answers>((section++)->part), !view.head.empty());
+    for (const HeadLine& line : view.head) text_ += answer_item(line.label, line.text);
+    if (!view.head.empty()) text_ += '\n';
+    for (; section != view.sections.end(); ++section)
+      std::visit([this](const auto& part) { add(part); }, section->part);
+  }
+  std::string end() && { return std::move(text_); }
+
+ private:
+  void lead(const Answers& answers, bool listed) {
+    for (const Answer& answer : answers.answers) {
+      if (listed) {
+        text_ += answer_item(answer.label, answer.text);
+      } else {
+        text_ += fmt::format("**{}**: {}\n\n", markdown_escaped(answer.about), markdown_escaped(answer.text));
+      }
+    }
+  }
+
+  void add(const Answers& answers) {
+    for (const Answer& answer : answers.answers) {
+      for (const std::string& reason : answer.reasons)
+        text_ += fmt::format("- {}\n", markdown_escaped(reason));
+      if (answer.below.empty()) {
+        text_ +=
+            answer_item(answers.single || answer.about.empty() ? answer.label : answer.about, answer.text);
+      } else {
+        text_ += fmt::format("- **{}** {}\n  - {}\n\n", markdown_escaped(answer.label),
+                             markdown_escaped(answer.text), markdown_escaped(answer.below));
+      }
+    }
+  }
+
+  void add(const TitledGrid& grid) {
+    if (grid.empty()) return;
+    std::vector<std::string> names, rules;
+    for (const GridColumn& column : grid.columns) {
+      names.push_back(markdown_escaped(join(column.header, " ")));
+      rules.emplace_back(rule(column.align));
+    }
+    text_ += fmt::format("**{}**\n\n", markdown_escaped(grid.title)) + table_line(names) + table_line(rules);
+    for (std::size_t y = 0; y < grid.columns.front().cells.size(); ++y) {
+      std::vector<std::string> cells;
+      for (const GridColumn& column : grid.columns) cells.push_back(markdown_escaped(column.cells[y].text));
+      text_ += table_line(cells);
+    }
+    text_ += grid.note.empty() ? "\n" : "\n" + markdown_escaped(grid.note) + "\n\n";
+  }
+
+  void add(const Matrix& matrix) {
+    text_ += fmt::format("**{}**: {}\n\n", markdown_escaped(matrix.subject), markdown_escaped(matrix.what));
+    if (matrix.contestants.empty()) return;
+    std::vector<const MatrixColumn*> columns;
+    for (const MatrixColumn& column : matrix.contestants) columns.push_back(&column);
+    const std::size_t cells_with_marks = columns.size();
+    if (matrix.verdicts) columns.push_back(&*matrix.verdicts);
+    for (const MatrixColumn& column : matrix.best) columns.push_back(&column);
+    std::vector<std::string> names = {matrix.key}, rules = {rule(Align::right)};
+    for (const MatrixColumn* column : columns) {
+      names.push_back(markdown_escaped(join(column->header, " ")));
+      rules.emplace_back(rule(column->align));
+    }
+    text_ += table_line(names) + table_line(rules);
+    for (std::size_t y = 0; y < matrix.keys.size(); ++y) {
+      std::vector<std::string> cells = {matrix.keys[y]};
+      for (std::size_t x = 0; x < columns.size(); ++x) {
+        const MatrixCell& cell = columns[x]->cells[y];
+        cells.push_back(x < cells_with_marks ? matrix_cell(cell) : markdown_escaped(cell.value));
+      }
+      text_ += table_line(cells);
+    }
+    text_ += '\n';
+  }
+
+  void add(const Legend& legend) { text_ += markdown_escaped(legend.text) + "\n\n"; }
+
+  void add(const std::vector<Figure>&) {}  // Markdown has none
+
+  void add(const Findings& findings) {
+    std::string text;
+    for (const FindingItem& item : findings.items) {
+      if (item.severity == Severity::note && !verbose_ && !findings.story) continue;
+      text += item_text(item, verbose_ || findings.story || item.severity == Severity::error);
+    }
+    for (const FindingItem& item : findings.skipped) text += item_text(item, verbose_);
+    text_ += text.empty() ? text : text + '\n';
+  }
+
+  static std::string item_text(const FindingItem& item, bool evidence) {
+    std::string text = fmt::format("- **{}** {}\n", item.word, markdown_escaped(item.text));
+    if (evidence) {
+      for (const std::string& fact : item.evidence) text += "  - " + markdown_escaped(fact) + '\n';
+    }
+    if (!item.remedy.empty()) text += "  - fix: " + markdown_escaped(item.remedy) + '\n';
+    return text;
+  }
+
+  void add(const StepList& steps) {
+    if (steps.steps.empty()) return;
+    text_ += "| who | where | what | because |\n| :--- | :--- | :--- | :--- |\n";
+    for (const StepItem& step : steps.steps) {
+      std::string what = markdown_escaped(step.what);
+      if (!step.hedge.empty()) what = step.hedge + ": " + what;
+      if (!step.mark.empty()) what = fmt::format("**{}** (**{}**)", what, step.mark);
+      text_ += table_line(
+          {markdown_escaped(step.who), markdown_escaped(step.where), what, markdown_escaped(step.because)});
+    }
+    text_ += '\n';
+  }
+
+  void add(const Backtrace& trace) {
+    text_ += "```\n";
+    for (const Backtrace::Frame& frame : trace.frames) text_ += frame.place + '\n';
+    text_ += trace.message.empty() ? trace.error : trace.error + ": " + trace.message;
+    text_ += "\n```\n\n";
+  }
+
+  void add(const Alternatives& alternatives) {
+    for (const Alternatives::Item& item : alternatives.items)
+      text_ += fmt::format("- what if {} → {} (gives up {})\n", markdown_escaped(item.changes),
+                           markdown_escaped(item.outcome), markdown_escaped(item.gives_up));
+  }
+
+  void add(const FactList& list) {
+    for (const auto& [name, value] : list.facts)
+      text_ += fmt::format("- {}: {}\n", markdown_escaped(name), markdown_escaped(value));
+    if (!list.facts.empty()) text_ += '\n';
+  }
+
+  void add(const CodeLines& code) {
+    for (const std::string& line : code.lines) text_ += fmt::format("- {}\n", markdown_escaped(line));
+    if (!code.lines.empty()) text_ += '\n';
+  }
+
+  bool verbose_;
+  std::string text_;
+};
+
+class MarkdownRenderer final : public Renderer {
+ public:
+  std::string_view name() const override { return "md"; }
+  std::string_view summary() const override { return "GitHub Markdown, to paste into an issue"; }
+  ViewRequest request(const RenderOptions& options) const override {
+    return {.room = Room::document, .verbose = options.verbose, .sections = true};
+  }
+  std::string render_view(const View& view, const RenderOptions& options) const override {
+    return Page(view, options.verbose).end();
+  }
+};
+
+const RegisterWriter<MarkdownRenderer> registered;
+
+}  // namespace
+}  // namespace ringside

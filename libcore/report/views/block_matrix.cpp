@@ -1,0 +1,116 @@
+#include "report/views/block_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "report/views/answer.hpp"
+#include "report/views/cell.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr const char* kTopic = "times";
+
+Style style_of(const Row* row, Standing standing) {
+  if (row == nullptr || row->status == Status::skipped) return Style::faint;
+  if (!has_result(row) || row->status == Status::regress) return Style::error;
+  if (standing == Standing::winner) return Style::winner;
+  return standing == Standing::tied ? Style::tied : Style::plain;
+}
+
+// What a comparison with an earlier measurement made of a row.
+const char* change(const Row* row) {
+  if (row == nullptr) return "";
+  switch (row->status) {
+    case Status::regress:
+      return "slower";
+    case Status::improve:
+      return "faster";
+    case Status::ambiguous:
+      return "unclear";
+    default:
+      return "";
+  }
+}
+
+MatrixColumn entry_column(const SweepBlock& block, std::size_t entry, const TimeUnit& unit) {
+  MatrixColumn column{.header = {block.entries[entry]}, .cells = {}};
+  for (const SizeLine& line : block.lines) {
+    const Row* row = line.rows[entry];
+    const Standing place = standing(line.verdict, block.entries[entry]);
+    CellText text = cell_text(row, unit, place);
+    column.cells.push_back({.mark = std::move(text.mark),
+                            .value = std::move(text.value),
+                            .aside = std::move(text.uncertainty),
+                            .style = style_of(row, place),
+                            .behind = has_result(row) ? row->time->median_ns / line.best->time->median_ns : 0,
+                            .change = change(row)});
+  }
+  return column;
+}
+
+MatrixColumn verdict_column(const SweepBlock& block) {
+  MatrixColumn column{.header = {"winner"}, .align = Align::left, .cells = {}};
+  for (const SizeLine& line : block.lines) {
+    MatrixCell cell{.value = verdict_text(line.verdict)};
+    if (line.verdict != nullptr && line.verdict->winner) {
+      cell.brief = format_three_digits(line.verdict->ratio) + "x";
+      cell.style = Style::winner;
+    } else if (line.verdict != nullptr && !line.verdict->tied.empty()) {
+      cell.brief = "tie";
+      cell.style = Style::tied;
+    }
+    column.cells.push_back(std::move(cell));
+  }
+  return column;
+}
+
+// A number of the best row of each size; nothing where no row has it.
+template <typename Text>
+void add_best(Matrix& matrix, const SweepBlock& block, std::vector<std::string> header,
+              std::optional<double> Row::*number, Text text) {
+  MatrixColumn column{.header = std::move(header), .cells = {}};
+  bool any = false;
+  for (const SizeLine& line : block.lines) {
+    const std::optional<double> value = line.best == nullptr ? std::nullopt : line.best->*number;
+    const bool there = value && std::isfinite(*value);
+    column.cells.push_back({.value = there ? text(*value) : ""});
+    any |= there;
+  }
+  if (any) matrix.best.push_back(std::move(column));
+}
+
+}  // namespace
+
+Matrix block_matrix(const SweepBlock& block) {
+  Matrix matrix{.subject = fmt::format("{}, {} ranks", block.name(), block.ranks),
+                .what = "no strategy ran",
+                .key = "size",
+                .keys = {},
+                .contestants = {},
+                .verdicts = {},
+                .best = {}};
+  if (block.entries.empty()) return matrix;
+  const TimeUnit unit = time_unit(block);
+  matrix.what = fmt::format("{} per call (median, slowest rank)", unit.name);
+  for (const SizeLine& line : block.lines) matrix.keys.push_back(format_size(line.bytes));
+  for (std::size_t i = 0; i < block.entries.size(); ++i)
+    matrix.contestants.push_back(entry_column(block, i, unit));
+  if (block.compared()) matrix.verdicts = verdict_column(block);
+  add_best(matrix, block, {"busbw", "GB/s"}, &Row::busbw_gbps, format_three_digits);
+  add_best(matrix, block, {"of", "floor"}, &Row::of_floor,
+           [](double part) { return fmt::format("{:.0f}%", 100 * part); });
+  return matrix;
+}
+
+void add_block_matrices(const std::vector<SweepBlock>& blocks, std::vector<Section>& sections) {
+  for (const SweepBlock& block : blocks) sections.push_back({kTopic, block_matrix(block)});
+  if (std::string symbols = legend(blocks); !symbols.empty())
+    sections.push_back({kTopic, Legend{std::move(symbols)}});
+}
+
+}  // namespace ringside

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/view.hpp"
+#include "report/views/blocks.hpp"
+
+namespace ringside {
+
+// Sizes down, entries across, then the verdict, the bus bandwidth of the best and how near it comes to the
+// floor.
+Matrix block_matrix(const SweepBlock& block);
+
+// The matrices of all blocks, and what their symbols mean.
+void add_block_matrices(const std::vector<SweepBlock>& blocks, std::vector<Section>& sections);
+
+}  // namespace ringside
