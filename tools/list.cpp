@@ -84,6 +84,19 @@ ListSection list_signatures() {
   return section;
 }
 
+// What each kind of finding decides; docs/findings.md is made from it.
+ListSection list_findings() {
+  ListSection section{"findings", {}};
+  for (const FindingKind& kind : kFindingKinds) {
+    section.items.push_back({std::string(kind.id),
+                             std::string(kind.sentence),
+                             {{"severity", std::string(to_string(kind.severity))},
+                              {"exit_status", std::to_string(static_cast<int>(kind.exit))},
+                              {"junit", std::string(name_of(kind.junit))}}});
+  }
+  return section;
+}
+
 ListSection list_machines() {
   ListSection section{"machines", {}};
   for (const MachineProfile& machine : list_machine_profiles()) {
@@ -114,11 +127,12 @@ class List final : public Subcommand {
            "  ringside list schema > document.json\n";
   }
   void declare(OptionTable& options) override {
-    options.argument("WHAT",
-                     "strategies, scenarios, specs, machines, traces, pipelines, signatures or schema [all]",
-                     [this](const std::string& text) { what_ = text; });
-    options.choices(
-        {"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures", "schema"});
+    options.argument(
+        "WHAT",
+        "strategies, scenarios, specs, machines, traces, pipelines, signatures, findings or schema [all]",
+        [this](const std::string& text) { what_ = text; });
+    options.choices({"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures",
+                     "findings", "schema"});
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
                   [this](const std::string& text) { json_ = text; });
@@ -142,7 +156,7 @@ ExitCode List::run(const Invocation&) {
   const Source sources[] = {{"strategies", list_strategies}, {"scenarios", list_sweeps},
                             {"specs", list_specs},           {"machines", list_machines},
                             {"traces", list_traces},         {"pipelines", list_pipelines},
-                            {"signatures", list_signatures}};
+                            {"signatures", list_signatures}, {"findings", list_findings}};
   std::vector<ListSection> sections;
   std::vector<std::string> names;
   for (const Source& source : sources) {

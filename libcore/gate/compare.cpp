@@ -178,14 +178,14 @@ struct Comparer {
 // A case that a fresh result no longer has a time for.
 void note_loss(Document& result, Row& row) {
   const std::string name = case_name(row.params);
-  Finding loss{.kind = "no-longer-measured",
+  Finding loss{.kind = finding_kind("no-longer-measured"),
                .severity = Severity::warning,
                .subject = name,
                .message = "measured in the base, but not in the new result",
                .evidence = {},
                .remedy = ""};
   if (has_failed(row)) {
-    loss.kind = "no-longer-works";
+    loss.kind = finding_kind("no-longer-works");
     loss.severity = Severity::error;
     loss.message = fmt::format("{} worked in the base and no longer does", name);
   }
@@ -199,7 +199,7 @@ void copy_findings(Document& result, const Document& now) {
     }
   }
   for (const Finding& finding : now.findings) {
-    if (finding.kind == "slowdown-injected") add_finding(result, finding);
+    if (finding.kind == finding_kind("slowdown-injected")) add_finding(result, finding);
   }
 }
 
@@ -219,7 +219,7 @@ void note_unknown_times(Document& result, const std::optional<Calibration>& cali
   if (std::ranges::none_of(result.rows, [&](const Row& row) { return may_be_the_time(row, calibration); }))
     return;
   add_finding(result,
-              {.kind = "times-unknown",
+              {.kind = finding_kind("times-unknown"),
                .severity = Severity::warning,
                .subject = "comparison",
                .message = "the sides are of different times, and how much this machine changes between times "
@@ -292,7 +292,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
     note_other_kernel(result, row, on_both_sides.back());
   }
   if (!differences.empty()) {
-    add_finding(result, {.kind = "machines-differ",
+    add_finding(result, {.kind = finding_kind("machines-differ"),
                          .severity = Severity::warning,
                          .subject = "comparison",
                          .message = "the two sides are from different machines: ratios are shown, not judged",

@@ -27,7 +27,7 @@ Finding regression(const Row& row, const ComparisonMethod& method) {
   const Comparison& comparison = *row.comparison;
   const double ratio = *comparison.stages.back().ratio;
   Finding finding{
-      .kind = "regression",
+      .kind = finding_kind("regression"),
       .severity = Severity::error,
       .subject = case_name(row.params),
       .message = fmt::format("{} is {} slower than before, where {} counts", case_name(row.params),
@@ -52,14 +52,14 @@ std::optional<Finding> describe_row(const Row& row, const ComparisonMethod& meth
     case Status::regress:
       return regression(row, method);
     case Status::improve:
-      return Finding{.kind = "improvement",
+      return Finding{.kind = finding_kind("improvement"),
                      .severity = Severity::note,
                      .subject = name,
                      .message = reason.empty() ? "faster than before" : reason,
                      .evidence = {},
                      .remedy = "update the baseline with the new result"};
     case Status::ambiguous:
-      return Finding{.kind = "ambiguous",
+      return Finding{.kind = finding_kind("ambiguous"),
                      .severity = Severity::note,
                      .subject = name,
                      .message = reason,

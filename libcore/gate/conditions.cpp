@@ -52,7 +52,7 @@ void note_conditions(Document& result, const Document& base, const Document& now
   if (!now.complete) evidence.emplace_back("the new result was interrupted");
   if (evidence.empty()) return;
   add_finding(result,
-              {.kind = "conditions-differ",
+              {.kind = finding_kind("conditions-differ"),
                .severity = Severity::warning,
                .subject = "comparison",
                .message = fmt::format("the two sides were not measured alike: {}", join(evidence, "; ")),
@@ -66,7 +66,7 @@ void note_other_kernel(Document& result, Row& row, const RowPair& rows) {
   if (!base.ran || !now.ran || *base.ran == *now.ran) return;
   const std::string& strategy = now.params.strategy;
   row.findings.push_back(add_finding(
-      result, {.kind = "ran-differs",
+      result, {.kind = finding_kind("ran-differs"),
                .severity = other_table(base, now) ? Severity::warning : Severity::note,
                .subject = strategy,
                .message = fmt::format("{} did not run the same kernel on both sides", strategy),

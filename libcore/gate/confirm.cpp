@@ -96,13 +96,16 @@ void leave_unconfirmed(Document& result, const std::string& why) {
 ExitCode gate_exit_code(const Document& result, FailOn fail_on) {
   if (fail_on == FailOn::none) return ExitCode::ok;
   const auto any = [&](auto holds) { return std::ranges::any_of(result.rows, holds); };
-  const auto has = [&](const Row& row, std::string_view kind) {
-    return std::ranges::any_of(row.findings, [&](const std::string& id) { return id.starts_with(kind); });
+  const auto has = [&](const Row& row, const FindingKind& kind) {
+    return std::ranges::any_of(row.findings, [&](const std::string& id) { return is_of_kind(id, kind); });
   };
-  if (any([&](const Row& row) { return row.status == Status::regress || has(row, "no-longer-works:"); }))
+  if (any([&](const Row& row) {
+        return row.status == Status::regress || has(row, finding_kind("no-longer-works"));
+      }))
     return ExitCode::regression;
-  if (fail_on == FailOn::ambiguous &&
-      any([&](const Row& row) { return row.status == Status::ambiguous || has(row, "no-longer-measured:"); }))
+  if (fail_on == FailOn::ambiguous && any([&](const Row& row) {
+        return row.status == Status::ambiguous || has(row, finding_kind("no-longer-measured"));
+      }))
     return ExitCode::inconclusive;
   return ExitCode::ok;
 }

@@ -113,14 +113,16 @@ Lookup explanation_names(const TraceDeath& death) {
 
 std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
   std::vector<Finding> findings;
-  findings.push_back({"symptom", Severity::note, signature.id, filled(signature.symptom, names), {}, ""});
+  findings.push_back(
+      {finding_kind("symptom"), Severity::note, signature.id, filled(signature.symptom, names), {}, ""});
 
   std::vector<const Signature::Remedy*> remedies;
   for (const Signature::Remedy& remedy : signature.remedies)
     if (remedy.when.judge(names).verdict() == Truth::yes) remedies.push_back(&remedy);
 
   const Signature::Cause& cause = choose_cause(signature, names);
-  Finding root{"root-cause", signature.severity, signature.id, filled(cause.text, names), {}, ""};
+  Finding root{
+      finding_kind("root-cause"), signature.severity, signature.id, filled(cause.text, names), {}, ""};
   for (const std::string& line : cause.evidence)
     if (all_known(line, names)) root.evidence.push_back(filled(line, names));
   if (!remedies.empty()) root.remedy = filled(remedies.front()->action, names);
@@ -128,9 +130,10 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
 
   for (const Signature::NotCause& other : signature.not_causes)
     if (other.when.judge(names).verdict() == Truth::yes)
-      findings.push_back({"not-the-cause", Severity::note, other.what, filled(other.why, names), {}, ""});
+      findings.push_back(
+          {finding_kind("not-the-cause"), Severity::note, other.what, filled(other.why, names), {}, ""});
   for (std::size_t i = 0; i < remedies.size(); ++i)
-    findings.push_back({"remedy",
+    findings.push_back({finding_kind("remedy"),
                         Severity::note,
                         fmt::format("{}", i + 1),
                         filled(remedies[i]->action, names),

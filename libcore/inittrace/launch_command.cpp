@@ -84,7 +84,7 @@ class ArgumentReader {
                                       [](const ShellWord& word) { return word.unknown.has_value(); });
     if (unknown != words.end()) {
       launch.args[flag.field] = Unknown{*unknown->unknown};
-      odd("unknown-value", flag.names.front(),
+      odd(finding_kind("unknown-value"), flag.names.front(),
           fmt::format("the value of {} can't be known: {}", flag.names.front(), *unknown->unknown),
           Severity::warning);
       return;
@@ -143,7 +143,7 @@ class ArgumentReader {
     std::vector<std::string> names;
     for (const ServerFlag& flag : pipeline_.flags)
       names.insert(names.end(), flag.names.begin(), flag.names.end());
-    odd("unknown-flag", name,
+    odd(finding_kind("unknown-flag"), name,
         fmt::format("{} has no flag {}{}: the server refuses to start", pipeline_.title, name,
                     did_you_mean(name, names)),
         Severity::warning);
@@ -151,7 +151,7 @@ class ArgumentReader {
   }
 
   void lost(const ShellWord& word) {
-    odd("unknown-words", *word.unknown,
+    odd(finding_kind("unknown-words"), *word.unknown,
         fmt::format("words that can't be known: {}; they may hold any flag", *word.unknown),
         Severity::warning);
   }
@@ -159,13 +159,13 @@ class ArgumentReader {
   // `field` of a value that the flag does not take; empty where the flag itself is refused.
   void refuse(const ServerFlag& flag, const std::string& name, const std::string& field,
               const std::string& message) {
-    odd("refused-argument", name, fmt::format("{} refuses to start: {}", pipeline_.title, message),
-        Severity::error);
+    odd(finding_kind("refused-argument"), name,
+        fmt::format("{} refuses to start: {}", pipeline_.title, message), Severity::error);
     launch.refused.push_back({message, field, flag.place});
   }
 
-  void odd(std::string kind, std::string subject, std::string message, Severity severity) {
-    launch.findings.push_back({std::move(kind), severity, std::move(subject), std::move(message), {}, ""});
+  void odd(const FindingKind& kind, std::string subject, std::string message, Severity severity) {
+    launch.findings.push_back({kind, severity, std::move(subject), std::move(message), {}, ""});
   }
 
   const Pipeline& pipeline_;
@@ -199,7 +199,7 @@ Launch read_launch(const ServerCommand& command, const Pipeline& pipeline) {
       launch.environment[name] = parse_scalar(value.text);
   }
   if (command.open_ended)
-    launch.findings.push_back({"open-ended",
+    launch.findings.push_back({finding_kind("open-ended"),
                                Severity::warning,
                                "arguments",
                                "arguments come from outside (\"$@\"): flags that they hold are not seen",

@@ -113,7 +113,7 @@ void trace_live(const LiveRun& run, const std::vector<Signature>& signatures, Do
   trace.title = "a live run";
   for (const LiveEvent& event : run.events) trace.steps.push_back(step_of(event));
   if (run.events.empty())
-    add_finding(document, {"no-events",
+    add_finding(document, {finding_kind("no-events"),
                            Severity::warning,
                            "hook",
                            "the hook saw nothing: no process imported sglang's expert_location module",
@@ -124,7 +124,7 @@ void trace_live(const LiveRun& run, const std::vector<Signature>& signatures, Do
   });
   if (none == run.events.end() || none->stack.empty()) return;
   for (Finding& finding : document.findings)
-    if (finding.kind == "root-cause")
+    if (finding.kind == finding_kind("root-cause"))
       finding.evidence.push_back(
           fmt::format("{}:{} set the metadata to None {:.2f} s after the start, in {} (pid {})",
                       short_path(none->stack.back().file), none->stack.back().line, none->time_s,

@@ -66,7 +66,7 @@ void add_models(Launch& launch) {
     const Value path = path_of("model_path");
     launch.model = find_model(path);
     if (launch.model.name.empty())
-      launch.findings.push_back({"unknown-model",
+      launch.findings.push_back({finding_kind("unknown-model"),
                                  Severity::warning,
                                  "model",
                                  path.is_none() ? "the command names no model"

@@ -65,12 +65,13 @@ void add_problems(const Pipeline& pipeline, Document& document) {
 void add_undecided(const Evaluation& evaluation, const std::string& outcome, Document& document) {
   if (evaluation.undecided.empty()) return;
   const bool decisive = outcome == kUnknown;
-  add_finding(document, {"undecided", decisive ? Severity::warning : Severity::note, "conditions",
-                         decisive ? "the outcome hangs on what is not known"
-                         : evaluation.possible_deaths.empty()
-                             ? "some conditions on the way could not be decided"
-                             : "it may die earlier than that, of what could not be decided",
-                         evaluation.undecided, ""});
+  add_finding(
+      document,
+      {finding_kind("undecided"), decisive ? Severity::warning : Severity::note, "conditions",
+       decisive                             ? "the outcome hangs on what is not known"
+       : evaluation.possible_deaths.empty() ? "some conditions on the way could not be decided"
+                                            : "it may die earlier than that, of what could not be decided",
+       evaluation.undecided, ""});
 }
 
 }  // namespace

@@ -156,7 +156,9 @@ void add_findings(const LogReport& report, const Verdict& verdict, const std::ve
     const auto found = std::find_if(signatures.begin(), signatures.end(),
                                     [&id = id](const Signature& s) { return s.id == id; });
     if (found == signatures.end()) continue;
-    add_finding(document, {"known-warning", Severity::warning, id, found->causes.front().text, {line}, ""});
+    add_finding(
+        document,
+        {finding_kind("known-warning"), Severity::warning, id, found->causes.front().text, {line}, ""});
   }
 }
 
@@ -184,7 +186,7 @@ void compare(const LogReport& report, const Verdict& verdict, const Pipeline& pi
        evaluation.undecided, ""});
   if (agrees && verdict.signature)
     for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
-      if (finding.kind == "root-cause") add_finding(document, std::move(finding));
+      if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
 }
 
 }  // namespace

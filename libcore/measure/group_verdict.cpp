@@ -88,18 +88,18 @@ Finding describe_verdict(const GroupVerdict& verdict, const std::vector<const Ro
       fmt::format("{}{} {} {}", verdict.collective == Collective::allreduce ? "" : "alltoall ",
                   format_size(verdict.bytes), to_string(verdict.dtype), to_string(verdict.mode));
   if (verdict.winner) {
-    finding.kind = "winner";
+    finding.kind = finding_kind("winner");
     finding.message = fmt::format("{} wins at {}, {} ahead of the next", *verdict.winner, finding.subject,
                                   percent(verdict.ratio));
   } else if (rows.size() == 1) {
-    finding.kind = "alone";
+    finding.kind = finding_kind("alone");
     finding.message = fmt::format("{} is the only strategy measured at {}", entry_name(rows.front()->params),
                                   finding.subject);
   } else if (verdict.tied.empty()) {
-    finding.kind = "undecided";
+    finding.kind = finding_kind("undecided");
     finding.message = fmt::format("{} is undecided: {}", finding.subject, verdict.reason);
   } else {
-    finding.kind = "tie";
+    finding.kind = finding_kind("tie");
     finding.message = fmt::format("{} can't be told apart at {}", join(verdict.tied, ", "), finding.subject);
   }
   if (verdict.ratio_interval) {

@@ -42,7 +42,7 @@ void note_stand_ins(const Plan& plan, const MachineProfile& machine, Document& d
   if (!host || machine.device() != DeviceKind::cuda) return;
   add_finding(
       document,
-      {.kind = "host-strategies",
+      {.kind = finding_kind("host-strategies"),
        .severity = Severity::warning,
        .subject = machine.name,
        .message = "this ringside is built without CUDA and knows no strategy of GPUs: the algorithms of "
@@ -79,7 +79,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
     row.floor_ns = machine.one_way_latency_ns + factor * bytes / machine.bandwidth_gbps;
     row.of_floor = *row.floor_ns / estimate.time_ns;
     row.findings = {add_finding(
-        document, {.kind = "formula",
+        document, {.kind = finding_kind("formula"),
                    .severity = Severity::note,
                    .subject = planned.params.strategy,
                    .message = fmt::format("{} is estimated as {}", planned.params.strategy, estimate.formula),

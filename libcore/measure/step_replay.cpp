@@ -84,17 +84,17 @@ class StepReplayer {
 
   bool fail(const std::string& what, const TurnFailure& failure) {
     lost_ = true;
-    Finding finding{.kind = "replay-failed",
+    Finding finding{.kind = finding_kind("replay-failed"),
                     .severity = Severity::error,
                     .subject = what,
                     .message = fmt::format("the replay of {} ended early: {}", what, failure.message),
                     .evidence = failure.evidence,
                     .remedy = "leave it out with --strategy"};
     if (failure.kind == TurnOutcome::Kind::timeout) {
-      finding.kind = "replay-timeout";
+      finding.kind = finding_kind("replay-timeout");
       finding.remedy = "if the box is only slow, allow more time with --timeout";
     } else if (failure.kind == TurnOutcome::Kind::lost) {
-      finding.kind = "replay-lost";
+      finding.kind = finding_kind("replay-lost");
       finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
     }
     add_finding(document_, std::move(finding));
@@ -104,7 +104,7 @@ class StepReplayer {
   void note_interruption() {
     document_.complete = false;
     if (document_.method) document_.method->stop_reason = "interrupted";
-    add_finding(document_, {.kind = "interrupted",
+    add_finding(document_, {.kind = finding_kind("interrupted"),
                             .severity = Severity::warning,
                             .subject = "replay",
                             .message = "the replay was interrupted; what was finished by then is kept",

@@ -238,22 +238,7 @@ void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, 
 
 ExitCode exit_code(const Document& document) {
   ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
-  for (const Finding& finding : document.findings) {
-    const std::string& kind = finding.kind;
-    if (kind == "ranks-restarted" || kind == "replay-lost" || kind == "replay-timeout")
-      code = combine(code, ExitCode::hang);
-    if (kind == "replay-failed") code = combine(code, ExitCode::environment);
-  }
-  for (const Row& row : document.rows) {
-    if (row.status != Status::failed && row.status != Status::timeout) continue;
-    for (const std::string& id : row.findings) {
-      const Finding* finding = document.find(id);
-      if (finding == nullptr) continue;
-      const bool wrong = finding->kind == "wrong-data";
-      const bool hang = finding->kind == "rank-lost" || finding->kind == "timeout";
-      code = combine(code, wrong ? ExitCode::wrong_data : hang ? ExitCode::hang : ExitCode::environment);
-    }
-  }
+  for (const Finding& finding : document.findings) code = combine(code, exit_of(finding.kind));
   return code;
 }
 

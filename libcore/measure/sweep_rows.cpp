@@ -25,7 +25,7 @@ double floor_ns(const Case& params, const LinkLimits& limits) {
 }
 
 Finding not_reached() {
-  return {.kind = "not-reached",
+  return {.kind = finding_kind("not-reached"),
           .severity = Severity::warning,
           .subject = "sweep",
           .message = "the sweep ended before these cases were measured",
@@ -39,19 +39,19 @@ Finding describe(const Case& params, const AttemptResult::Failed& failed) {
   finding.subject = case_name(params);
   finding.evidence = failed.failure.evidence;
   if (failed.wrong_data) {
-    finding.kind = "wrong-data";
+    finding.kind = finding_kind("wrong-data");
     finding.message = fmt::format("{} gave a wrong result: {}", case_name(params), failed.failure.message);
     finding.remedy = "don't use this strategy on this box";
   } else if (failed.failure.kind == TurnOutcome::Kind::timeout) {
-    finding.kind = "timeout";
+    finding.kind = finding_kind("timeout");
     finding.message = fmt::format("{} did not end in time: {}", case_name(params), failed.failure.message);
     finding.remedy = "if the box is only slow, allow more time with --timeout";
   } else if (failed.failure.kind == TurnOutcome::Kind::lost) {
-    finding.kind = "rank-lost";
+    finding.kind = finding_kind("rank-lost");
     finding.message = fmt::format("{} lost a rank: {}", case_name(params), failed.failure.message);
     finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
   } else {
-    finding.kind = "strategy-error";
+    finding.kind = finding_kind("strategy-error");
     finding.message = fmt::format("{} could not run: {}", case_name(params), failed.failure.message);
   }
   return finding;
@@ -128,7 +128,7 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
   row.ran = ran;
   if (!ran || as_asked(asked, *ran)) return;
   row.findings.push_back(
-      add_finding(document_, {.kind = "asked-not-run",
+      add_finding(document_, {.kind = finding_kind("asked-not-run"),
                               .severity = Severity::warning,
                               .subject = row.params.strategy,
                               .message = fmt::format("{} asks for {}, but its library ran something else",
@@ -162,7 +162,7 @@ void SweepRows::note_clocks(Row& row, const ClockRecord& clocks) {
   add_clocks(*row.clocks, clocks);
   if (clocks.held_by.empty()) return;
   const std::string id =
-      add_finding(document_, {.kind = "clocks-held",
+      add_finding(document_, {.kind = finding_kind("clocks-held"),
                               .severity = Severity::warning,
                               .subject = "GPU clocks",
                               .message = "GPUs were held below their clocks while they were measured",
@@ -178,7 +178,7 @@ void SweepRows::note_skew(Row& row, const SkewRecord& skew) {
   const std::string name = entry_name(row.params);
   row.findings.push_back(add_finding(
       document_,
-      {.kind = "skew",
+      {.kind = finding_kind("skew"),
        .severity = Severity::note,
        .subject = name,
        .message = fmt::format("{} when one rank comes {} late", name, format_time_ns(skew.delay_ns)),
@@ -192,7 +192,7 @@ void SweepRows::note_skew(Row& row, const SkewRecord& skew) {
 void SweepRows::fail(const AttemptResult::Failed& failed) {
   Row& row = document_.rows[failed.case_index];
   if (failed.unavailable) {
-    return skip(failed.case_index, {.kind = "not-available",
+    return skip(failed.case_index, {.kind = finding_kind("not-available"),
                                     .severity = Severity::note,
                                     .subject = case_name(row.params),
                                     .message = failed.failure.message,
@@ -210,7 +210,7 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
   row.of_floor.reset();
   open_[failed.case_index] = false;
   if (!timeout || ++timeouts_[row.params.strategy] < kTimeoutsAllowed) return;
-  const Finding given_up{.kind = "too-many-timeouts",
+  const Finding given_up{.kind = finding_kind("too-many-timeouts"),
                          .severity = Severity::warning,
                          .subject = row.params.strategy,
                          .message = fmt::format("{} timed out {} times; its remaining cases are not tried",
@@ -230,7 +230,7 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
 }
 
 void SweepRows::note_restart(const TurnFailure& failure) {
-  Finding finding{.kind = "ranks-restarted",
+  Finding finding{.kind = finding_kind("ranks-restarted"),
                   .severity = Severity::warning,
                   .subject = "sweep",
                   .message = "ranks failed between two cases or at the end of a launch; the times are whole",
@@ -243,13 +243,14 @@ void SweepRows::note_restart(const TurnFailure& failure) {
 void SweepRows::finish(bool interrupted) {
   bool unreached = false;
   for (Row& row : document_.rows) unreached = unreached || row.findings == std::vector{not_reached().id()};
-  std::erase_if(document_.findings,
-                [&](const Finding& finding) { return finding.kind == "not-reached" && !unreached; });
+  std::erase_if(document_.findings, [&](const Finding& finding) {
+    return finding.kind == finding_kind("not-reached") && !unreached;
+  });
   if (interrupted) {
     for (Finding& finding : document_.findings) {
-      if (finding.kind == "not-reached") finding.remedy.clear();  // not for want of time
+      if (finding.kind == finding_kind("not-reached")) finding.remedy.clear();  // not for want of time
     }
-    add_finding(document_, {.kind = "interrupted",
+    add_finding(document_, {.kind = finding_kind("interrupted"),
                             .severity = Severity::warning,
                             .subject = "sweep",
                             .message = "the sweep was interrupted; what was finished by then is kept",

@@ -4,25 +4,17 @@
 #include <string_view>
 #include <vector>
 
-#include "model/enum_names.hpp"
 #include "model/field_range.hpp"
+#include "model/finding_kinds.hpp"
 
 namespace ringside {
-
-enum class Severity { note, warning, error };
-
-template <>
-struct EnumNames<Severity> {
-  static constexpr std::string_view what = "severity";
-  static constexpr std::string_view names[] = {"note", "warning", "error"};
-};
 
 std::string_view to_string(Severity severity);
 Severity parse_severity(std::string_view text);  // throws UsageError that lists the valid names
 
 // What the tool concludes: the reason of a skipped case, a failed check, a winner or a tie, a root cause.
 struct Finding {
-  std::string kind;
+  std::string kind;  // finding_kind("wrong-data")
   Severity severity = Severity::note;
   std::string subject;
   std::string message;

@@ -31,7 +31,7 @@ void note_calibration(const StoredCalibration& stored, RunMonitor& monitor) {
 void note_slowdowns(const SweepRequest& request, Document& document) {
   for (const auto& [strategy, factor] : request.slowdowns) {
     add_finding(document,
-                {.kind = "slowdown-injected",
+                {.kind = finding_kind("slowdown-injected"),
                  .severity = Severity::warning,
                  .subject = strategy,
                  .message = fmt::format("made {} times the calls that were counted, on purpose", factor),
@@ -41,7 +41,7 @@ void note_slowdowns(const SweepRequest& request, Document& document) {
 }
 
 void note_profile(Document& document) {
-  add_finding(document, {.kind = "profiled",
+  add_finding(document, {.kind = finding_kind("profiled"),
                          .severity = Severity::note,
                          .subject = "sweep",
                          .message = "each case ran once for a profiler; there are no statistics",

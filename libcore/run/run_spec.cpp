@@ -31,7 +31,7 @@ void note_other_ranks(const SpecRequest& request, Document& document) {
   const int wanted = request.scenario.parallel.tp;
   if (ranks == wanted) return;
   add_finding(document,
-              {.kind = "other-ranks",
+              {.kind = finding_kind("other-ranks"),
                .severity = Severity::warning,
                .subject = request.scenario.name,
                .message = fmt::format("the communication was measured with {} ranks; the scenario has {}",

@@ -59,7 +59,7 @@ class Question {
     inputs_.push_back(input_text("model config", path, text));
     ModelConfig config = read_model_config(text, path);
     for (const std::string& doubt : config.doubts)
-      note("config-doubt", Severity::warning, path, fmt::format("{}: {}", path, doubt));
+      note(finding_kind("config-doubt"), Severity::warning, path, fmt::format("{}: {}", path, doubt));
     return std::move(config.model);
   }
 
@@ -88,7 +88,7 @@ class Question {
     const bool same_batch = take_batch(log.running);
     if (!same_batch)
       read.push_back(fmt::format("its rate is left out, as the batch is {}", scenario_.speculation.batch));
-    note("from-log", Severity::note, path, fmt::format("{}: {}", path, join(read, ", ")));
+    note(finding_kind("from-log"), Severity::note, path, fmt::format("{}: {}", path, join(read, ", ")));
     if (log.acceptance_length && !is_set(options_.sets, "acceptance")) take_acceptance(path, log);
     if (log.tokens_s && same_batch) take_rate(log);
   }
@@ -131,7 +131,7 @@ class Question {
     given_.push_back(fmt::format("{}=", path));
   }
 
-  void note(const char* kind, Severity severity, const std::string& subject, std::string message) {
+  void note(const FindingKind& kind, Severity severity, const std::string& subject, std::string message) {
     notes_.push_back({.kind = kind,
                       .severity = severity,
                       .subject = subject,

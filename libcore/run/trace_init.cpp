@@ -34,7 +34,7 @@ void add_counterfactuals(const TraceRequest& request, const std::vector<Signatur
                         std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
                                     [](const Counterfactual& found) { return found.outcome == kPass; });
   if (!comes_up)
-    add_finding(document, {"no-change-helps",
+    add_finding(document, {finding_kind("no-change-helps"),
                            Severity::note,
                            "--what-if",
                            "no change of one or two flags makes it come up",
@@ -73,7 +73,7 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
   }
   document.complete = true;
   if (expect.empty() || document.trace->outcome == expect) return ExitCode::ok;
-  add_finding(document, {"unexpected-outcome",
+  add_finding(document, {finding_kind("unexpected-outcome"),
                          Severity::error,
                          expect,
                          fmt::format("expected {}, but it ends in {}", expect, document.trace->outcome),

@@ -66,7 +66,7 @@ Pipeline first_look() {
 
 void note_broken_lines(const TraceOptions& options, const ShellScript& script, Launch& launch) {
   for (const ShellScript::BrokenLine& broken : script.broken_lines)
-    launch.findings.push_back({"broken-line",
+    launch.findings.push_back({finding_kind("broken-line"),
                                Severity::warning,
                                fmt::format("{}:{}", *options.command_file, broken.line),
                                fmt::format("{}:{}: {} and what follows is cut off from the command: {}",
@@ -122,7 +122,7 @@ TraceRequest resolve(const TraceOptions& options) {
   add_models(request.launch);
   if (assumed)
     request.launch.findings.push_back(
-        {"assumed-version",
+        {finding_kind("assumed-version"),
          Severity::warning,
          "version",
          fmt::format("no version was given: {} is assumed", request.pipeline.title),

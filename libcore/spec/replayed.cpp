@@ -48,7 +48,7 @@ class Differences {
     const std::string times =
         evidence_.size() == 1 ? fmt::format("{:.2f}", most_) : fmt::format("{:.2f} to {:.2f}", least_, most_);
     add_finding(document,
-                {.kind = "replay-differs",
+                {.kind = finding_kind("replay-differs"),
                  .severity = Severity::warning,
                  .subject = scenario,
                  .message = fmt::format("replayed verify passes took {} times as long as their calls by "

@@ -90,7 +90,7 @@ std::optional<Finding> leave_out_stale(const SpecScenario& reported, const std::
     acceptance.rate = explained_rate(reported, reported_machine);
     if (acceptance.rate) kept = "; the acceptance that explains what was reported is kept";
   }
-  return Finding{.kind = "reported-for-another",
+  return Finding{.kind = finding_kind("reported-for-another"),
                  .severity = Severity::note,
                  .subject = scenario.name,
                  .message = fmt::format("{} left out, reported for another {}{}",

@@ -53,7 +53,8 @@ AcceptanceRange find_acceptance(const SpecScenario& scenario, const std::optiona
 
 void note_story(const SpecScenario& scenario, const Story& story, Document& document) {
   Finding finding;
-  finding.kind = story.consistent ? "observed-consistent" : "observed-inconsistent";
+  finding.kind =
+      story.consistent ? finding_kind("observed-consistent") : finding_kind("observed-inconsistent");
   finding.severity = story.consistent ? Severity::note : Severity::warning;
   finding.subject = scenario.name;
   const SpecExplanation& length = story.explanations.front();
@@ -100,7 +101,7 @@ std::string contradiction(const Communication& observed, const Communication& ba
 void note_contradiction(const std::string& text, const std::string& machine, Document& document) {
   add_finding(
       document,
-      {.kind = "model-contradicted",
+      {.kind = finding_kind("model-contradicted"),
        .severity = Severity::warning,
        .subject = machine,
        .message = text,
@@ -114,7 +115,7 @@ void note_memory(const SpecResult& result, Document& document) {
     if (memory.kv_pool_bytes > 0) continue;
     add_finding(
         document,
-        {.kind = "no-room-for-kv",
+        {.kind = finding_kind("no-room-for-kv"),
          .severity = Severity::warning,
          .subject = memory.layout,
          .message = fmt::format(
@@ -197,7 +198,7 @@ void answer_spec(const SpecScenario& scenario, const MachineProfile& machine, co
   }
   if (story) note_story(scenario, *story, document);
   note_memory(result, document);
-  add_finding(document, {.kind = "recommendation",
+  add_finding(document, {.kind = finding_kind("recommendation"),
                          .severity = Severity::note,
                          .subject = scenario.name,
                          .message = result.recommendation,

@@ -34,7 +34,7 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 Finding unreadable(const std::filesystem::path& path, const std::string& why) {
-  return {.kind = "custom-table-unreadable",
+  return {.kind = finding_kind("custom-table-unreadable"),
           .severity = Severity::warning,
           .subject = path.string(),
           .message = "custom takes its built-in table: " + why,

@@ -22,7 +22,7 @@ std::optional<Finding> Strategy::admit(const Case& params, const AdmissionContex
 
 Finding not_admitted(const Case& params, std::string reason, std::string remedy) {
   Finding finding;
-  finding.kind = "not-admitted";
+  finding.kind = finding_kind("not-admitted");
   finding.subject = case_name(params);
   finding.message = std::move(reason);
   finding.remedy = std::move(remedy);

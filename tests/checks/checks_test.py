@@ -217,6 +217,12 @@ class Tidy(Checks):
         self.plant("tests/a_test.cpp", 'TEST_CASE("one; two") {}\n')
         self.assert_only(tidy_check.violations(self.root), "tests/a_test.cpp:1:", "ctest")
 
+    def test_a_kind_of_finding_that_is_not_from_the_list_is_found(self):
+        self.plant("libcore/a.cpp", 'Finding f{.kind = finding_kind("tie")};\n')
+        self.assertEqual(tidy_check.violations(self.root), [])
+        self.plant("libcore/a.cpp", 'Finding f{.kind = "tie"};\n')
+        self.assert_only(tidy_check.violations(self.root), "libcore/a.cpp:1:", "from the list")
+
     def test_a_header_that_may_not_be_included_twice_is_found(self):
         self.plant("libcore/a.hpp", "#pragma once\nstruct A {};\n")
         self.assertEqual(tidy_check.violations(self.root), [])

@@ -12,6 +12,7 @@ HEADERS = {".hpp", ".cuh"}
 MOST_LINES = 400
 LOOSE_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 SPLIT_NAME = re.compile(r'\bTEST_CASE\("[^"]*;')
+BARE_KIND = re.compile(r'(?:\.kind = |\bkind == )"[a-z]+(?:-[a-z]+)*"')  # of a finding; see model/finding_kinds.hpp
 HOME = re.compile(r"(?<![\w.])/(work|home/\w+|Users/\w+)/")
 
 
@@ -33,6 +34,8 @@ def violations(root: pathlib.Path) -> list[str]:
                 found.append(f"{name}:{number}: names a path of this machine: {line.strip()}")
             if path.suffix in CODE and LOOSE_END.search(line):
                 found.append(f"{name}:{number}: leaves something for later: {line.strip()}")
+            if name.parts[0] in ("libcore", "tools") and BARE_KIND.search(line) and "event.kind" not in line:
+                found.append(f"{name}:{number}: a kind of finding is taken from the list, finding_kind(...): {line.strip()}")
             if path.suffix == ".cpp" and SPLIT_NAME.search(line):
                 found.append(f"{name}:{number}: ctest takes the ';' for the end of a test's name: {line.strip()}")
     return found

@@ -28,8 +28,8 @@ std::string uncertainty_of(const Row& row) {
 
 std::string word_for(const Row& row) {
   if (row.status == Status::skipped) return "skip";
-  const bool wrong =
-      std::ranges::any_of(row.findings, [](const std::string& id) { return id.starts_with("wrong-data:"); });
+  const bool wrong = std::ranges::any_of(
+      row.findings, [](const std::string& id) { return is_of_kind(id, finding_kind("wrong-data")); });
   return wrong ? "wrong" : std::string(to_string(row.status));
 }
 

@@ -84,7 +84,7 @@ bool same_but_subject(const Finding& a, const Finding& b) {
 
 // Said by the rows of comparison_grid() already.
 bool told_by_comparison(const Finding& finding) {
-  return finding.kind == "ambiguous" || finding.kind == "improvement";
+  return finding.kind == finding_kind("ambiguous") || finding.kind == finding_kind("improvement");
 }
 
 }  // namespace
@@ -103,8 +103,8 @@ std::string SkippedGroup::sentence() const {
 std::size_t Conclusions::untold_notes() const {
   return static_cast<std::size_t>(std::ranges::count_if(findings, [](const FindingGroup& group) {
     const Finding& finding = *group.finding;
-    const bool verdict = finding.kind == "winner" || finding.kind == "tie" || finding.kind == "alone" ||
-                         finding.kind == "undecided";
+    const bool verdict = finding.kind == finding_kind("winner") || finding.kind == finding_kind("tie") ||
+                         finding.kind == finding_kind("alone") || finding.kind == finding_kind("undecided");
     return finding.severity == Severity::note && !verdict;
   }));
 }

@@ -44,7 +44,7 @@ void set_outcome(TestCase& test, const FindingIndex& findings, const Row& row) {
     test.message = (row.status == Status::ambiguous ? "ambiguous: " : "") + finding.message;
     return;
   }
-  if (row.status == Status::regress) finding.kind = "regression";
+  if (row.status == Status::regress) finding.kind = finding_kind("regression");
   set_outcome(test, finding);
 }
 
@@ -110,7 +110,8 @@ Facts properties(const Document& document, const RunTest& run) {
 }  // namespace
 
 bool is_failure(const std::string& kind) {
-  return kind == "wrong-data" || kind == "regression" || kind == "unexpected-outcome";
+  const FindingKind* const known = find_finding_kind(kind);
+  return known != nullptr && known->junit == JUnitClass::failure;
 }
 
 TestSuite test_suite(const Document& document, const RunTest& run) {

@@ -24,7 +24,7 @@ std::vector<HeadLine> head(const Document& document, Room room) {
   add_line(lines, "pipeline", document.trace->title);
   add_line(lines, "facts", join(facts, ", "));
   for (const Finding& finding : document.findings)
-    if (finding.kind == "root-cause") add_line(lines, "cause", finding.message, Style::error);
+    if (finding.kind == finding_kind("root-cause")) add_line(lines, "cause", finding.message, Style::error);
   return lines;
 }
 

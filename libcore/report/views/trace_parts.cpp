@@ -78,8 +78,8 @@ StepItem step_of(const TraceStep& step, int least_depth) {
 }
 
 Style style_of(const Finding& finding) {
-  if (finding.kind == "symptom") return Style::heading;
-  if (finding.kind == "remedy") return Style::winner;
+  if (finding.kind == finding_kind("symptom")) return Style::heading;
+  if (finding.kind == finding_kind("remedy")) return Style::winner;
   if (finding.severity == Severity::error) return Style::error;
   return finding.severity == Severity::warning ? Style::warning : Style::note;
 }
@@ -97,17 +97,17 @@ FindingItem item_of(const Finding& finding) {
                    .about = told ? "" : finding.subject,
                    .evidence = finding.evidence,
                    .remedy = finding.remedy};
-  if (finding.kind == "symptom") {
+  if (finding.kind == finding_kind("symptom")) {
     item.word = item.label = "symptom";
-  } else if (finding.kind == "root-cause") {
+  } else if (finding.kind == finding_kind("root-cause")) {
     item.word = item.label = item.tone = "cause";
-  } else if (finding.kind == "not-the-cause") {
+  } else if (finding.kind == finding_kind("not-the-cause")) {
     item.word = "not the cause";
     item.label = "not";
     item.style = Style::note;
     item.text = finding.subject + ": " + finding.message;
     item.about.clear();
-  } else if (finding.kind == "remedy") {
+  } else if (finding.kind == finding_kind("remedy")) {
     item.word = item.tone = "remedy";
     item.label = "fix " + finding.subject;
   }
@@ -149,7 +149,7 @@ Findings trace_findings(const Document& document, bool whole) {
   Findings findings{.items = {}, .skipped = {}, .story = true};
   for (const Finding& finding : document.findings) {
     findings.items.push_back(item_of(finding));
-    if (!whole && finding.kind == "root-cause") findings.items.back().remedy.clear();
+    if (!whole && finding.kind == finding_kind("root-cause")) findings.items.back().remedy.clear();
   }
   return findings;
 }

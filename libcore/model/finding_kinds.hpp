@@ -1,0 +1,187 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/exit_code.hpp"
+#include "model/enum_names.hpp"
+
+namespace ringside {
+
+enum class Severity { note, warning, error };
+
+template <>
+struct EnumNames<Severity> {
+  static constexpr std::string_view what = "severity";
+  static constexpr std::string_view names[] = {"note", "warning", "error"};
+};
+
+// What JUnit makes of a finding that ends a test: a number that did not come out right is a failure, a case
+// that could not be run to its end an error.
+enum class JUnitClass { none, failure, error };
+
+template <>
+struct EnumNames<JUnitClass> {
+  static constexpr std::string_view what = "class of JUnit";
+  static constexpr std::string_view names[] = {"none", "failure", "error"};
+};
+
+// A kind of finding, and everything that is decided by it.
+struct FindingKind {
+  std::string_view id;                 // stable; Documents hold it
+  Severity severity = Severity::note;  // as a rule; a finding holds its own
+  ExitCode exit = ExitCode::ok;        // of a run that has such a finding
+  JUnitClass junit = JUnitClass::none;
+  std::string_view sentence;  // what it says, for people
+
+  operator std::string() const { return std::string(id); }
+};
+
+// All kinds, by id. docs/findings.md is made from them.
+inline constexpr std::array kFindingKinds = {
+    FindingKind{"alone", Severity::note, ExitCode::ok, JUnitClass::none,
+                "Only one strategy has a time at this size, so there is nothing to compare."},
+    FindingKind{"ambiguous", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A case of a comparison shows neither a change nor that there is none."},
+    FindingKind{"asked-not-run", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The library ran another algorithm or protocol than the one that was asked for."},
+    FindingKind{"assumed-version", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "No server version was given, and one is assumed."},
+    FindingKind{"broken-line", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A line of a launch script cuts off the options that follow it."},
+    FindingKind{"clocks-held", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "GPU clocks were held down while a case was measured."},
+    FindingKind{"conditions-differ", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The two sides of a comparison were not measured under the same conditions."},
+    FindingKind{"config-doubt", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A value of a config.json was read without being known for sure."},
+    FindingKind{"custom-table-unreadable", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A stored table of custom can't be used, and the built-in one is taken."},
+    FindingKind{"formula", Severity::note, ExitCode::ok, JUnitClass::none,
+                "How a modelled time was calculated."},
+    FindingKind{"from-log", Severity::note, ExitCode::ok, JUnitClass::none,
+                "What was read from a server's log."},
+    FindingKind{
+        "host-strategies", Severity::warning, ExitCode::ok, JUnitClass::none,
+        "A build without CUDA calculates the host device's strategies in the place of those for GPUs."},
+    FindingKind{"improvement", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A case became faster than before."},
+    FindingKind{"interrupted", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The run was interrupted; what was finished is kept."},
+    FindingKind{"known-warning", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A log shows a warning that is known to matter."},
+    FindingKind{"machines-differ", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The two sides of a comparison are from different machines: ratios are shown, not judged."},
+    FindingKind{"model-contradicted", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "What a server reported is far from what the machine's model says."},
+    FindingKind{"no-change-helps", Severity::note, ExitCode::ok, JUnitClass::none,
+                "No change of one or two flags makes the launch come up."},
+    FindingKind{"no-events", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A live run reported nothing through its hook."},
+    FindingKind{"no-longer-measured", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A case was measured in the base, but not in the new result."},
+    FindingKind{"no-longer-works", Severity::error, ExitCode::regression, JUnitClass::failure,
+                "A case worked in the base and no longer does."},
+    FindingKind{"no-room-for-kv", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The weights leave no room for a KV pool."},
+    FindingKind{"not-admitted", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A strategy can't run a case on this machine."},
+    FindingKind{"not-available", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A strategy could not be set up on this machine."},
+    FindingKind{"not-reached", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The sweep ended before a case was measured."},
+    FindingKind{"not-the-cause", Severity::note, ExitCode::ok, JUnitClass::none,
+                "Something near a death that did not cause it."},
+    FindingKind{"observed-consistent", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A possible acceptance length explains the observed throughput."},
+    FindingKind{"observed-inconsistent", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "No possible acceptance length explains the observed throughput."},
+    FindingKind{"open-ended", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "Arguments come from outside a launch script and are not seen."},
+    FindingKind{"other-ranks", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The communication was measured with another number of ranks than the scenario has."},
+    FindingKind{"profiled", Severity::note, ExitCode::ok, JUnitClass::none,
+                "Each case ran once for a profiler; there are no statistics."},
+    FindingKind{"ran-differs", Severity::note, ExitCode::ok, JUnitClass::none,
+                "The two sides of a comparison ran another kernel in some cases."},
+    FindingKind{"rank-lost", Severity::error, ExitCode::hang, JUnitClass::error,
+                "A rank ended while a case was measured."},
+    FindingKind{"ranks-restarted", Severity::warning, ExitCode::hang, JUnitClass::error,
+                "Ranks were lost between two cases and started again."},
+    FindingKind{"recommendation", Severity::note, ExitCode::ok, JUnitClass::none,
+                "What run-spec recommends."},
+    FindingKind{"refused-argument", Severity::error, ExitCode::ok, JUnitClass::none,
+                "The server's argument parser refuses an option or its value."},
+    FindingKind{"regression", Severity::error, ExitCode::regression, JUnitClass::failure,
+                "A case became slower than before."},
+    FindingKind{"remedy", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A change that mends the death of a launch."},
+    FindingKind{"replay-differs", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A replayed step takes another time than its calls alone account for."},
+    FindingKind{"replay-failed", Severity::error, ExitCode::environment, JUnitClass::error,
+                "A replay of a step could not run to its end."},
+    FindingKind{"replay-lost", Severity::error, ExitCode::hang, JUnitClass::error,
+                "A rank ended while a step was replayed."},
+    FindingKind{"replay-timeout", Severity::error, ExitCode::hang, JUnitClass::error,
+                "The replay of a step did not end in time."},
+    FindingKind{"reported-for-another", Severity::note, ExitCode::ok, JUnitClass::none,
+                "Numbers of a scenario were reported for another setting and are left out."},
+    FindingKind{"root-cause", Severity::error, ExitCode::ok, JUnitClass::none, "Why a launch died."},
+    FindingKind{"skew", Severity::note, ExitCode::ok, JUnitClass::none, "What a late rank costs."},
+    FindingKind{"slowdown-injected", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A strategy was made slower on purpose."},
+    FindingKind{"strategy-error", Severity::error, ExitCode::environment, JUnitClass::error,
+                "A case could not run."},
+    FindingKind{"symptom", Severity::note, ExitCode::ok, JUnitClass::none, "What a death looks like."},
+    FindingKind{"tie", Severity::note, ExitCode::ok, JUnitClass::none,
+                "No strategy is faster than the others beyond what was measured."},
+    FindingKind{"timeout", Severity::error, ExitCode::hang, JUnitClass::error, "A case did not end in time."},
+    FindingKind{"times-unknown", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The sides of a comparison are of different times, and how much the machine changes between "
+                "times is not known."},
+    FindingKind{"too-many-timeouts", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A strategy timed out twice, and its other cases are skipped."},
+    FindingKind{"undecided", Severity::note, ExitCode::ok, JUnitClass::none,
+                "There are too few launches, or facts, for a verdict."},
+    FindingKind{"unexpected-outcome", Severity::error, ExitCode::regression, JUnitClass::failure,
+                "A launch ends in another outcome than the expected one."},
+    FindingKind{"unknown-flag", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A server version does not have an option of the command."},
+    FindingKind{"unknown-model", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The model's facts are not known."},
+    FindingKind{"unknown-value", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "The value of an option is not known to the server version."},
+    FindingKind{"unknown-words", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A part of a command is not known, such as the output of another command."},
+    FindingKind{"unreadable-source", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A source file could not be read, and what it decides is unknown."},
+    FindingKind{"winner", Severity::note, ExitCode::ok, JUnitClass::none,
+                "A strategy is faster than all others in every launch."},
+    FindingKind{"wrong-data", Severity::error, ExitCode::wrong_data, JUnitClass::failure,
+                "A collective gave a wrong result."}};
+
+// The kind with this id; does not compile for one that is not in the list.
+consteval const FindingKind& finding_kind(std::string_view id) {
+  const auto* const found = std::ranges::find(kFindingKinds, id, &FindingKind::id);
+  if (found == kFindingKinds.end()) throw "no such kind of finding";
+  return *found;
+}
+
+// The same at run time; null for one of another version.
+const FindingKind* find_finding_kind(std::string_view id);
+
+// What a run with such a finding ends with; ok for a kind that is not known.
+ExitCode exit_of(std::string_view kind);
+
+// Whether a finding with this id ("kind:subject") is of the kind.
+inline bool is_of_kind(std::string_view finding_id, const FindingKind& kind) {
+  return finding_id.substr(0, finding_id.find(':')) == kind.id;
+}
+
+inline bool operator==(const std::string& kind, const FindingKind& known) {
+  return kind == known.id;
+}
+
+}  // namespace ringside
