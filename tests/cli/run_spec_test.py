@@ -200,7 +200,7 @@ class Replay(unittest.TestCase):
     def test_of_a_step_on_two_processes(self):
         for budget in ("6", "30", "90"):  # a busy machine needs more than an idle one
             result = run("run-spec", "--device", "host", "--ranks", "2", "--strategy", "symmetric,custom,direct", "--budget",
-                         budget, "--compute", "20", "--skew", "2", "--json", "-", timeout=300)
+                         budget, "--compute", "20", "--skew", "2", "--timeout", "300", "--json", "-", timeout=300)
             self.assertEqual(result.returncode, 0, result.stderr)
             document = document_schema.parse(result.stdout)
             self.assertEqual(document_schema.violations(document), [])
@@ -229,10 +229,10 @@ class Replay(unittest.TestCase):
 
 
 class ReplayCutShort(FolderTestCase):
-    def replaying(self, *arguments):
+    def replaying(self, timeout="300"):
         """A run whose replay of whole steps is under way, and its ranks."""
         sweep = self.start("--device", "host", "--ranks", "2", "--strategy", "symmetric", "--launches", "1", "--budget",
-                           "60", "--compute", "5000", *arguments, command="run-spec")
+                           "60", "--compute", "5000", "--timeout", timeout, command="run-spec")
         ranks = sweep.wait_for_round("step verify", 240)
         return sweep, ranks
 
@@ -250,7 +250,7 @@ class ReplayCutShort(FolderTestCase):
         self.assertEqual(kinds, ["replay-lost"])
 
     def test_a_stopped_rank_is_5(self):
-        sweep, ranks = self.replaying("--timeout", "10")
+        sweep, ranks = self.replaying(timeout="20")
         os.kill(ranks[0], signal.SIGSTOP)
         self.assertEqual(sweep.end(), 5)
         kinds = [finding["kind"] for finding in sweep.document()["findings"] if finding["severity"] == "error"]
