@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/environment.hpp"
-#include "measure/sweep.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 

@@ -9,16 +9,16 @@
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "inittrace/launch_scenario.hpp"
-#include "inittrace/pipeline_toml.hpp"
-#include "inittrace/signature.hpp"
 #include "machine/profile_catalogue.hpp"
-#include "measure/request_scenario.hpp"
 #include "model/document.hpp"
 #include "report/listing.hpp"
 #include "spec/scenario.hpp"
 #include "strategy/registry.hpp"
 #include "subcommand.hpp"
+#include "sweep/request_scenario.hpp"
+#include "trace/core/pipeline_toml.hpp"
+#include "trace/core/signature.hpp"
+#include "trace/sglang/launch_scenario.hpp"
 
 namespace ringside {
 namespace {

@@ -16,11 +16,11 @@
 #include "base/text.hpp"
 #include "command_tree.hpp"
 #include "help.hpp"
-#include "measure/session.hpp"
-#include "rank/gpu_survey_child.hpp"
-#include "rank/rank_arguments.hpp"
-#include "rank/rank_main.hpp"
+#include "launch/gpu_survey_child.hpp"
+#include "launch/rank_main.hpp"
+#include "protocol/rank_arguments.hpp"
 #include "subcommand.hpp"
+#include "worker/measure_session.hpp"
 
 namespace ringside {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "measure/plan.hpp"
+#include "sweep/plan.hpp"
 
 namespace ringside {
 

@@ -7,10 +7,10 @@
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "gate_options.hpp"
-#include "measure/request_limits.hpp"
-#include "measure/size_list.hpp"
 #include "option_values.hpp"
 #include "request_options.hpp"
+#include "sweep/request_limits.hpp"
+#include "sweep/size_list.hpp"
 
 namespace ringside {
 namespace {

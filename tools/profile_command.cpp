@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "measure/protocol.hpp"
+#include "protocol/requests.hpp"
 
 namespace ringside {
 namespace {

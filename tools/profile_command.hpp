@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "measure/plan.hpp"
 #include "subcommand.hpp"
+#include "sweep/plan.hpp"
 
 namespace ringside {
 

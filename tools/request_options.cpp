@@ -1,10 +1,10 @@
 #include "request_options.hpp"
 
 #include "base/text.hpp"
-#include "measure/request_limits.hpp"
 #include "option_values.hpp"
 #include "strategy/registry.hpp"
 #include "strategy/strategy.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 

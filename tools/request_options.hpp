@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "measure/request_scenario.hpp"
 #include "options.hpp"
+#include "sweep/request_scenario.hpp"
 
 namespace ringside {
 

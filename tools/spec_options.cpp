@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "measure/request_limits.hpp"
 #include "option_values.hpp"
 #include "request_options.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {

@@ -8,15 +8,15 @@
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
 #include "common_options.hpp"
-#include "inittrace/model_table.hpp"
-#include "inittrace/play_back.hpp"
-#include "inittrace/source_tree.hpp"
 #include "outputs.hpp"
 #include "report/listing.hpp"
 #include "run/run_document.hpp"
 #include "run/trace_init.hpp"
 #include "run/trace_request.hpp"
 #include "subcommand.hpp"
+#include "trace/core/play_back.hpp"
+#include "trace/sglang/model_table.hpp"
+#include "trace/sglang/source_tree.hpp"
 #include "trace_options.hpp"
 
 namespace ringside {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "inittrace/value.hpp"
 #include "option_values.hpp"
+#include "trace/core/value.hpp"
 
 namespace ringside {
 namespace {

@@ -9,17 +9,17 @@
 
 namespace ringside {
 
-std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange& exchange) {
+std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Bootstrap& bootstrap) {
   if (settings.kind == DeviceKind::host) {
-    const auto rank = static_cast<std::size_t>(exchange.rank());
+    const auto rank = static_cast<std::size_t>(bootstrap.rank());
     const std::vector<int>& cores = settings.cores;
-    return make_host_device(exchange, settings.arena,
+    return make_host_device(bootstrap, settings.arena,
                             rank < cores.size() ? std::optional(cores[rank]) : std::nullopt);
   }
 #if RINGSIDE_HAS_CUDA
   if (settings.kind == DeviceKind::cuda) {
     return std::make_unique<CudaDevice>(
-        exchange, CudaSettings{settings.gpus, settings.arena, settings.nccl_library, settings.report});
+        bootstrap, CudaSettings{settings.gpus, settings.arena, settings.nccl_library, settings.report});
   }
 #endif
   throw EnvironmentError("this build has no device " + std::string(to_string(settings.kind)) +

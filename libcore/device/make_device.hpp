@@ -18,8 +18,8 @@ struct DeviceSettings {
   bool report = false;              // libraries tell what they run; nothing may be timed then
 };
 
-// This rank's device; collective. `exchange` must outlive it. Throws EnvironmentError when it can't be had.
-std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Exchange& exchange);
+// This rank's device; collective. `bootstrap` must outlive it. Throws EnvironmentError when it can't be had.
+std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Bootstrap& bootstrap);
 
 // What device_memory() counts.
 struct DeviceNeed {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "bootstrap/bootstrap.hpp"
 #include "device/arena.hpp"
-#include "device/exchange.hpp"
 #include "model/case.hpp"
 
 namespace ringside {
@@ -36,9 +36,9 @@ class RankDevice {
  public:
   virtual ~RankDevice() = default;
   virtual DeviceKind kind() const = 0;
-  int rank() const { return exchange().rank(); }
-  int ranks() const { return exchange().ranks(); }
-  virtual Exchange& exchange() const = 0;
+  int rank() const { return bootstrap().rank(); }
+  int ranks() const { return bootstrap().ranks(); }
+  virtual Bootstrap& bootstrap() const = 0;
   // CPU threads that this rank may keep busy while nothing is timed, its own one among them.
   virtual int helper_threads() const { return 1; }
   virtual Arena& arena() = 0;

@@ -127,11 +127,11 @@ std::optional<double> Calibration::threshold(const std::string& key, std::size_t
   return std::min(kMostRatio, between ? std::max(within, between->ratio99) : within);
 }
 
-bool Calibration::knows_times(const std::string& key) const {
+bool Calibration::knows_runs(const std::string& key) const {
   const auto found = cases.find(key);
   if (found == cases.end()) return false;
   const auto between = expected_shift99(middles_of_like_links(found->second));
-  return between && between->freedom >= kTimesToKnow - 1;
+  return between && between->freedom >= kRunsToKnow - 1;
 }
 
 std::size_t Calibration::times(const std::string& key) const {

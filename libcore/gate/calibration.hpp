@@ -14,7 +14,7 @@ namespace ringside {
 
 // From this number of calibrated times on it is known what changes between times: docs/compare.md has the
 // error rates with fewer.
-inline constexpr std::size_t kTimesToKnow = 5;
+inline constexpr std::size_t kRunsToKnow = 5;
 
 // What unchanged code did in one case, at each time that the machine was calibrated: all three are as long as
 // Calibration::measured.
@@ -37,9 +37,9 @@ struct Calibration {
   // expected between two times. Nothing for a case that was not calibrated.
   std::optional<double> threshold(const std::string& key, std::size_t launches_of_side, Sides sides) const;
 
-  // Whether it knows how the case changes from one time to another: from kTimesToKnow times on between which
+  // Whether it knows how the case changes from one time to another: from kRunsToKnow times on between which
   // the link itself did not move.
-  bool knows_times(const std::string& key) const;
+  bool knows_runs(const std::string& key) const;
 
   std::size_t times(const std::string& key) const;  // at which it was measured
 };
@@ -62,8 +62,8 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine);
 
 struct StoredCalibration {
   std::string file;
-  std::size_t times = 0;          // at which each of the cases was measured at least
-  std::size_t times_dropped = 0;  // that did not go with these launches
+  std::size_t runs = 0;         // at which each of the cases was measured at least
+  std::size_t runs_dropped = 0;  // that did not go with these launches
 };
 
 // Stores it so that find_calibration() finds it, joined with what is there already and can be read. Throws

@@ -47,14 +47,14 @@ StoredCalibration store_calibration(const Calibration& calibration) {
   try {
     if (const auto earlier = find_calibration(calibration.machine)) {
       all = joined(*earlier, calibration);
-      if (earlier->launches != calibration.launches) stored.times_dropped = earlier->measured.size();
+      if (earlier->launches != calibration.launches) stored.runs_dropped = earlier->measured.size();
     }
   } catch (const UsageError&) {
     // What can't be read is replaced: nobody could calibrate again otherwise.
   }
   OutputFile(stored.file).write(to_toml(all));
-  stored.times = all.measured.size();
-  for (const auto& [key, one] : calibration.cases) stored.times = std::min(stored.times, all.times(key));
+  stored.runs = all.measured.size();
+  for (const auto& [key, one] : calibration.cases) stored.runs = std::min(stored.runs, all.times(key));
   return stored;
 }
 

@@ -60,7 +60,7 @@ Row without_launches(const Row& row) {
   return copy;
 }
 
-void set_first_verdict(Row& row, const std::string& doubt, double within) {
+void set_first_verdict(Row& row, const std::string& quality_issue, double within) {
   Comparison& comparison = *row.comparison;
   const ComparisonStage& stage = comparison.stages.front();
   row.status = Status::ambiguous;
@@ -70,8 +70,8 @@ void set_first_verdict(Row& row, const std::string& doubt, double within) {
                                     stage.base_ns.size(), stage.new_ns.size());
     return;
   }
-  if (!doubt.empty()) {
-    comparison.reason = doubt;
+  if (!quality_issue.empty()) {
+    comparison.reason = quality_issue;
     return;
   }
   switch (judge(stage, comparison.threshold, within)) {
@@ -130,7 +130,7 @@ struct Comparer {
   const std::optional<Calibration>& calibration;
   Sides sides;
   bool judged;
-  std::string doubt_of_all;
+  std::string issue_of_all;
 
   Row compare(const CasePair& pair) const {
     const Row* const old = pair.old;
@@ -146,9 +146,9 @@ struct Comparer {
       set_threshold(comparison, stage, calibrated(sides));
       const bool on_gpu = row.params.device == DeviceKind::cuda;
       const std::string reason =
-          on_gpu && !doubt_of_all.empty()
-              ? doubt_of_all
-              : doubt(*old, *fresh, shift_that_matters(stage, comparison.threshold), sides);
+          on_gpu && !issue_of_all.empty()
+              ? issue_of_all
+              : quality_issue(*old, *fresh, shift_that_matters(stage, comparison.threshold), sides);
       comparison.stages.push_back(std::move(stage));
       row.comparison = std::move(comparison);
       set_first_verdict(row, judged ? reason : "not judged: another machine",
@@ -212,7 +212,7 @@ bool may_be_the_time(const Row& row, const std::optional<Calibration>& calibrati
   const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
   const double within =
       unchanged_within(calibration ? calibration->threshold(key, launches, Sides::in_turn) : std::nullopt);
-  return judge(stage, within, 0) == Change::slower && !(calibration && calibration->knows_times(key));
+  return judge(stage, within, 0) == Change::slower && !(calibration && calibration->knows_runs(key));
 }
 
 void note_unknown_times(Document& result, const std::optional<Calibration>& calibration) {
@@ -227,7 +227,7 @@ void note_unknown_times(Document& result, const std::optional<Calibration>& cali
                .evidence = {},
                .remedy = fmt::format("calibrate it at {} times or more (probe-comm --calibrate), or measure "
                                      "both builds in turn (--against)",
-                                     kTimesToKnow)});
+                                     kRunsToKnow)});
 }
 
 }  // namespace
@@ -271,7 +271,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                                        .calibration = calibration ? calibration->origin : "",
                                        .confirmation = ""};
   const Comparer comparer{base.document, now.document,        calibration,
-                          sides,         differences.empty(), doubt(base.document, now.document)};
+                          sides,         differences.empty(), quality_issue(base.document, now.document)};
   const std::vector<CasePair> pairs = pair_cases(base.document, now.document);
   result.rows.reserve(pairs.size());
   prefer_large_pages(result.rows.data(), result.rows.capacity() * sizeof(Row));

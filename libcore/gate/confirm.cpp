@@ -72,7 +72,7 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
     }
     comparison.stages.push_back(look(launch_medians(*old->second), launch_medians(*fresh->second)));
     const double matters = shift_that_matters(comparison.stages.back(), comparison.threshold);
-    const std::string reason = doubt(*old->second, *fresh->second, matters, sides);
+    const std::string reason = quality_issue(*old->second, *fresh->second, matters, sides);
     if (!reason.empty()) {
       row.status = Status::ambiguous;
       comparison.reason = reason;

@@ -84,7 +84,7 @@ bool most(const Row& row, Shape shape) {
   return 2 * having > row.launches.size();
 }
 
-std::string shape_doubt(const Row& row, const char* side, double threshold) {
+std::string shape_issue(const Row& row, const char* side, double threshold) {
   if (row.clocks && !row.clocks->held_by.empty())
     return fmt::format("clocks were held down in the {}: {}", side, join(row.clocks->held_by, ", "));
   if (most(row, [&](const auto& samples) { return drifts(samples, threshold); }))
@@ -105,7 +105,7 @@ std::string moved_within(const std::vector<double>& floors, const char* side) {
                      in_us(moved->low), in_us(moved->high));
 }
 
-std::string floor_doubt(const Row& base, const Row& now) {
+std::string floor_issue(const Row& base, const Row& now) {
   std::vector<double> before = sorted_floors(base);
   std::vector<double> after = sorted_floors(now);
   if (before.empty() || after.empty()) {  // only the least of both can be compared
@@ -133,11 +133,11 @@ double shift_that_matters(const ComparisonStage& stage, double threshold) {
   return std::max(threshold, (std::max(*stage.ratio, 1 / *stage.ratio) - 1) / 2);
 }
 
-std::string doubt(const Row& base, const Row& now, double matters, Sides sides) {
-  if (std::string reason = shape_doubt(base, "base", matters); !reason.empty()) return reason;
-  if (std::string reason = shape_doubt(now, "new result", matters); !reason.empty()) return reason;
+std::string quality_issue(const Row& base, const Row& now, double matters, Sides sides) {
+  if (std::string reason = shape_issue(base, "base", matters); !reason.empty()) return reason;
+  if (std::string reason = shape_issue(now, "new result", matters); !reason.empty()) return reason;
   if (sides == Sides::apart) {
-    if (std::string reason = floor_doubt(base, now); !reason.empty()) return reason;
+    if (std::string reason = floor_issue(base, now); !reason.empty()) return reason;
   }
   if (!base.clocks || !now.clocks) return "";
   const double drift = middle_clock(*now.clocks) / middle_clock(*base.clocks);
@@ -146,7 +146,7 @@ std::string doubt(const Row& base, const Row& now, double matters, Sides sides) 
                      middle_clock(*now.clocks));
 }
 
-std::string doubt(const Document& base, const Document& now) {
+std::string quality_issue(const Document& base, const Document& now) {
   if (shared_gpu(base)) return "another process was on a GPU in the base";
   if (shared_gpu(now)) return "another process was on a GPU in the new result";
   return "";

@@ -12,13 +12,13 @@ namespace ringside {
 // within launches. Empty: no reason.
 // `matters`: what a shift within a launch must exceed to matter, see shift_that_matters(). Sides in turn have
 // met the same link.
-std::string doubt(const Row& base, const Row& now, double matters, Sides sides);
+std::string quality_issue(const Row& base, const Row& now, double matters, Sides sides);
 
 // The threshold of the case, or half of the change where that is more: two clusters 4 % apart can make 5 %,
 // but never 100 %.
 double shift_that_matters(const ComparisonStage& stage, double threshold);
 
 // The same for all cases of two Documents that were measured on GPUs.
-std::string doubt(const Document& base, const Document& now);
+std::string quality_issue(const Document& base, const Document& now);
 
 }  // namespace ringside

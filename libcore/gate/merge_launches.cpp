@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "gate/cases.hpp"
-#include "measure/clock_record.hpp"
-#include "measure/row_numbers.hpp"
+#include "sweep/clock_record.hpp"
+#include "sweep/row_numbers.hpp"
 
 namespace ringside {
 namespace {

@@ -59,7 +59,7 @@ void describe(Fields& fields, const Method*) {
   fields.add("verification", &Method::verification, "What was verified, in one sentence.");
 }
 
-// Who won a group: the contestants of one message size, dtype and mode. Writers take winners from here, never
+// Who won a group: the candidates of one message size, dtype and mode. Writers take winners from here, never
 // from the text of a Finding.
 struct GroupVerdict {
   Bytes bytes;

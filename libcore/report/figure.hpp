@@ -28,7 +28,7 @@ struct FigurePoint {
 
 struct FigureSeries {
   std::string name;
-  bool limit = false;      // what can't be beaten, or a line to compare with; not a contestant
+  bool limit = false;      // what can't be beaten, or a line to compare with; not a candidate
   bool prominent = false;  // shown at once; the others when they are asked for
   std::vector<FigurePoint> points =
       {};  // ascending x; all numbers are finite, and above 0 on a logarithmic axis
@@ -44,7 +44,7 @@ struct Figure {
   bool first_glance = true;  // shown also where there is room for few
 };
 
-// How many contestants a figure shows at once: more can't be told apart.
+// How many candidates a figure shows at once: more can't be told apart.
 inline constexpr std::size_t kProminent = 8;
 
 }  // namespace ringside

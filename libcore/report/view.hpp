@@ -67,18 +67,18 @@ struct MatrixCell {
 };
 
 struct MatrixColumn {
-  std::vector<std::string> header;  // lines; the one of a contestant may be broken behind - and :
+  std::vector<std::string> header;  // lines; the one of a candidate may be broken behind - and :
   Align align = Align::right;
   std::vector<MatrixCell> cells;
 };
 
-// Contestants across, what they are measured at down. Wider than a terminal where there are many.
+// Candidates across, what they are measured at down. Wider than a terminal where there are many.
 struct Matrix {
   std::string subject;  // "allreduce bf16 graph, 2 ranks"
   std::string what;     // "us per call (median, slowest rank)"
   std::string key;      // "size"
   std::vector<std::string> keys;
-  std::vector<MatrixColumn> contestants;  // empty: `what` says why there is no table
+  std::vector<MatrixColumn> candidates;  // empty: `what` says why there is no table
   std::optional<MatrixColumn> verdicts;
   std::vector<MatrixColumn> best;  // numbers of the best of each line
 };

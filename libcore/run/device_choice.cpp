@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "rank/gpu_survey_child.hpp"
+#include "launch/gpu_survey_child.hpp"
 
 namespace ringside {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/fit_cost.hpp"
+#include "sweep/fit_cost.hpp"
 
 namespace ringside {
 

@@ -5,11 +5,11 @@
 
 #include "base/errors.hpp"
 #include "base/signals.hpp"
+#include "launch/process_group.hpp"
 #include "machine/fingerprint.hpp"
 #include "machine/gpu_fingerprint.hpp"
 #include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
-#include "rank/process_group.hpp"
 
 namespace ringside {
 namespace {

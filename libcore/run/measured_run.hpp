@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "base/clock.hpp"
-#include "measure/sweep.hpp"
 #include "run/monitor.hpp"
 #include "run/probe_request.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 

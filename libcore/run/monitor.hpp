@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "measure/sweep.hpp"
 #include "model/document.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 

@@ -4,26 +4,26 @@
 
 #include "base/errors.hpp"
 #include "gate/calibration.hpp"
-#include "measure/sweep.hpp"
-#include "measure/tune.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
 #include "run/side_by_side.hpp"
+#include "sweep/sweep.hpp"
+#include "sweep/tune.hpp"
 
 namespace ringside {
 namespace {
 
 void note_calibration(const StoredCalibration& stored, RunMonitor& monitor) {
   monitor.note("comparisons on this machine take their thresholds from now on from " + stored.file);
-  if (stored.times_dropped > 0) {
+  if (stored.runs_dropped > 0) {
     monitor.note(fmt::format("{} times that were calibrated with another number of launches are left out",
-                             stored.times_dropped));
+                             stored.runs_dropped));
   }
-  if (stored.times < kTimesToKnow) {
+  if (stored.runs < kRunsToKnow) {
     monitor.note(fmt::format(
         "calibrated {} of the {} times that tell how much this machine changes between them: do it again "
         "at other times of the day",
-        stored.times, kTimesToKnow));
+        stored.runs, kRunsToKnow));
   }
 }
 

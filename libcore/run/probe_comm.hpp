@@ -2,11 +2,11 @@
 
 #include "base/clock.hpp"
 #include "base/exit_code.hpp"
-#include "measure/plan.hpp"
 #include "model/document.hpp"
 #include "run/monitor.hpp"
 #include "run/probe_options.hpp"
 #include "run/probe_request.hpp"
+#include "sweep/plan.hpp"
 
 namespace ringside {
 

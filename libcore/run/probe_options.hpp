@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "measure/request_scenario.hpp"
 #include "run/gate_options.hpp"
+#include "sweep/request_scenario.hpp"
 
 namespace ringside {
 

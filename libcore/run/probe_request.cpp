@@ -12,10 +12,10 @@
 #include "machine/described_gpus.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "machine/resources.hpp"
-#include "measure/request_limits.hpp"
-#include "measure/size_list.hpp"
-#include "measure/tune.hpp"
 #include "scenario/catalogue.hpp"
+#include "sweep/request_limits.hpp"
+#include "sweep/size_list.hpp"
+#include "sweep/tune.hpp"
 
 namespace ringside {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "machine/profile.hpp"
-#include "measure/plan.hpp"
 #include "model/document.hpp"
 #include "run/device_choice.hpp"
 #include "run/probe_options.hpp"
+#include "sweep/plan.hpp"
 
 namespace ringside {
 

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "measure/step_replay.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
 #include "spec/candidates.hpp"
 #include "spec/programs.hpp"
 #include "spec/replayed.hpp"
 #include "spec/run_spec.hpp"
+#include "sweep/step_replay.hpp"
 
 namespace ringside {
 namespace {

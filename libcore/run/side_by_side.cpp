@@ -12,7 +12,7 @@
 #include "base/run_to_end.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
-#include "measure/sweep.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 namespace {

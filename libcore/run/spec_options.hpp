@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/request_scenario.hpp"
+#include "sweep/request_scenario.hpp"
 
 namespace ringside {
 

@@ -6,11 +6,11 @@
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "machine/profile_catalogue.hpp"
-#include "measure/request_limits.hpp"
 #include "spec/model_config.hpp"
 #include "spec/overrides.hpp"
 #include "spec/reported.hpp"
 #include "spec/server_log.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {

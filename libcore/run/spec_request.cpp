@@ -5,10 +5,10 @@
 
 #include "base/errors.hpp"
 #include "machine/profile_catalogue.hpp"
-#include "measure/request_limits.hpp"
 #include "run/spec_question.hpp"
 #include "spec/communication.hpp"
 #include "strategy/registry.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {

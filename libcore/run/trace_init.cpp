@@ -7,12 +7,12 @@
 #include "base/errors.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
-#include "inittrace/live_run.hpp"
-#include "inittrace/log_reader.hpp"
-#include "inittrace/trace_launch.hpp"
-#include "inittrace/trace_log.hpp"
-#include "inittrace/what_if.hpp"
 #include "run/trace_request.hpp"
+#include "trace/core/log_reader.hpp"
+#include "trace/core/trace_log.hpp"
+#include "trace/core/what_if.hpp"
+#include "trace/sglang/live_run.hpp"
+#include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {
 namespace {

@@ -7,12 +7,12 @@
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
-#include "inittrace/launch_command.hpp"
-#include "inittrace/launch_scenario.hpp"
-#include "inittrace/model_facts.hpp"
-#include "inittrace/source_tree.hpp"
 #include "scenario/catalogue.hpp"
 #include "served/server_command.hpp"
+#include "trace/sglang/launch_command.hpp"
+#include "trace/sglang/launch_scenario.hpp"
+#include "trace/sglang/model_facts.hpp"
+#include "trace/sglang/source_tree.hpp"
 
 namespace ringside {
 namespace {

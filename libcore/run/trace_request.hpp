@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "inittrace/launch.hpp"
-#include "inittrace/pipeline.hpp"
 #include "model/request.hpp"
 #include "run/trace_options.hpp"
+#include "trace/core/pipeline.hpp"
+#include "trace/sglang/launch.hpp"
 
 namespace ringside {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <vector>
 
-#include "measure/step_replay.hpp"
 #include "spec/communication.hpp"
+#include "sweep/step_replay.hpp"
 
 namespace ringside {
 

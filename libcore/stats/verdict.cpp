@@ -11,7 +11,7 @@ namespace {
 // b / a of each round. A round in which one of them has no time says nothing and is left out.
 std::vector<double> round_ratios(const PairedRounds& launch) {
   if (launch.a_ns.size() != launch.b_ns.size())
-    throw InternalError("contestants have different numbers of rounds");
+    throw InternalError("candidates have different numbers of rounds");
   std::vector<double> ratios;
   ratios.reserve(launch.a_ns.size());
   for (std::size_t round = 0; round < launch.a_ns.size(); ++round) {

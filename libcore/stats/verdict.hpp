@@ -8,7 +8,7 @@
 
 namespace ringside {
 
-// One launch's per-round medians of two contestants, round by round (same length).
+// One launch's per-round medians of two candidates, round by round (same length).
 struct PairedRounds {
   std::vector<double> a_ns;
   std::vector<double> b_ns;

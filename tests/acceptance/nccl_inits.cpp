@@ -13,11 +13,11 @@
 #include "base/errors.hpp"
 #include "device/cuda/cuda_error.hpp"
 #include "device/cuda/nccl/nccl_communicators.hpp"
+#include "launch/gpu_survey_child.hpp"
+#include "launch/process_group.hpp"
+#include "launch/rank_main.hpp"
 #include "machine/gpu_survey.hpp"
-#include "rank/gpu_survey_child.hpp"
-#include "rank/process_group.hpp"
-#include "rank/rank_arguments.hpp"
-#include "rank/rank_main.hpp"
+#include "protocol/rank_arguments.hpp"
 
 namespace ringside {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/errors.hpp"
-#include "inittrace/launch_command.hpp"
-#include "inittrace/launch_scenario.hpp"
 #include "served/server_config.hpp"
+#include "trace/sglang/launch_command.hpp"
+#include "trace/sglang/launch_scenario.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringside;

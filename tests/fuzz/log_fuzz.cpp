@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/errors.hpp"
-#include "inittrace/trace_log.hpp"
+#include "trace/core/trace_log.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringside;

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/errors.hpp"
-#include "inittrace/launch_scenario.hpp"
-#include "inittrace/trace_launch.hpp"
+#include "trace/sglang/launch_scenario.hpp"
+#include "trace/sglang/trace_launch.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringside;

@@ -78,18 +78,18 @@ TEST_CASE("shared memory crosses a descriptor and is given back when its last ma
 TEST_CASE("every rank's arena is mapped on every rank, at the same offsets") {
   std::atomic<int> right{0};
   std::atomic<int> by_fd{0};
-  run_on_threads(3, [&](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(3));
+  run_on_threads(3, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(3));
     by_fd += device.all_within_reach() && device.memory().sharing() == "file descriptors";
     std::byte* block = device.arena().allocate(4_KiB);
     device.write(block, std::vector<std::byte>(4096, static_cast<std::byte>(10 + device.rank())));
-    exchange.barrier();
+    bootstrap.barrier();
     for (int peer = 0; peer < 3; ++peer) {
       std::vector<std::byte> theirs(4096);
       device.read(theirs, device.arena().on_rank(peer, block));
       right += std::count(theirs.begin(), theirs.end(), static_cast<std::byte>(10 + peer)) == 4096;
     }
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(by_fd == 3);
   CHECK(right == 9);
@@ -97,10 +97,10 @@ TEST_CASE("every rank's arena is mapped on every rank, at the same offsets") {
 
 TEST_CASE("a device that is gone leaves nothing on the GPU", "[timing]") {
   const auto make_and_drop = [] {
-    run_on_threads(2, [](Exchange& exchange) {
-      CudaDevice device(exchange, on_one_gpu(2));
+    run_on_threads(2, [](Bootstrap& bootstrap) {
+      CudaDevice device(bootstrap, on_one_gpu(2));
       device.measure_limits(64_KiB);
-      exchange.barrier();
+      bootstrap.barrier();
     });
   };
   make_and_drop();  // what CUDA keeps for itself after the first use
@@ -111,9 +111,9 @@ TEST_CASE("a device that is gone leaves nothing on the GPU", "[timing]") {
 
 TEST_CASE("an arena that does not fit is refused before anything is allocated, on all ranks") {
   std::atomic<int> refused{0};
-  run_on_threads(2, [&](Exchange& exchange) {
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
     try {
-      CudaDevice device(exchange, on_one_gpu(2, {std::uint64_t{1} << 50}));
+      CudaDevice device(bootstrap, on_one_gpu(2, {std::uint64_t{1} << 50}));
     } catch (const EnvironmentError& error) {
       refused += std::string(error.what()).find("is needed") != std::string::npos;
     }
@@ -124,8 +124,8 @@ TEST_CASE("an arena that does not fit is refused before anything is allocated, o
 TEST_CASE("a graph's repetitions are timed one by one, without the barrier before them", "[timing]") {
   std::array<std::vector<double>, 2> times;
   std::atomic<int> captured{0};
-  run_on_threads(2, [&](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(2));
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(2));
     const auto workload = device.make_workload(Mode::graph, [&] {
       ++captured;
       device.enqueue_delay(200us);
@@ -134,7 +134,7 @@ TEST_CASE("a graph's repetitions are timed one by one, without the barrier befor
     mine.resize(70);
     if (device.rank() == 0) std::this_thread::sleep_for(50ms);  // the other one waits in the barrier
     workload->repeat(mine);
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(captured == 2);
   for (const std::vector<double>& mine : times) {
@@ -145,8 +145,8 @@ TEST_CASE("a graph's repetitions are timed one by one, without the barrier befor
 
 TEST_CASE("what comes before a repetition is not timed", "[timing]") {
   std::vector<double> times(3);
-  run_on_threads(1, [&](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(1));
+  run_on_threads(1, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1));
     const auto workload = device.make_workload(
         Mode::graph, [&] { check_cuda(launch_empty_node(device.stream()), "launch of empty_node"); },
         [&] {
@@ -159,8 +159,8 @@ TEST_CASE("what comes before a repetition is not timed", "[timing]") {
 }
 
 TEST_CASE("eager calls are made again for every repetition") {
-  run_on_threads(1, [](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(1));
+  run_on_threads(1, [](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1));
     int calls = 0;
     const auto workload = device.make_workload(Mode::eager, [&] {
       ++calls;
@@ -174,8 +174,8 @@ TEST_CASE("eager calls are made again for every repetition") {
 }
 
 TEST_CASE("a capture that fails leaves the stream usable, and the failing call is named") {
-  run_on_threads(1, [](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(1));
+  run_on_threads(1, [](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1));
     try {
       device.make_workload(Mode::graph, [&] {
         check_cuda(launch_empty_node(device.stream()), "launch of empty_node");
@@ -192,8 +192,8 @@ TEST_CASE("a capture that fails leaves the stream usable, and the failing call i
 }
 
 TEST_CASE("copies inside the arena are part of a workload") {
-  run_on_threads(1, [](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(1));
+  run_on_threads(1, [](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1));
     std::byte* a = device.arena().allocate(1_KiB);
     std::byte* b = device.arena().allocate(1_KiB);
     device.write(a, std::vector<std::byte>(1024, std::byte{1}));
@@ -211,10 +211,10 @@ TEST_CASE("copies inside the arena are part of a workload") {
 TEST_CASE("a rank whose peer stays away is lost with a message that names it", "[timing]") {
   std::string message;
   bool ends_process = false;
-  run_on_threads(2, [&](Exchange& exchange) {
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
     CudaSettings settings = on_one_gpu(2);
     settings.wait_limit = 50ms;
-    CudaDevice device(exchange, settings);
+    CudaDevice device(bootstrap, settings);
     if (device.rank() == 0) {
       const auto workload = device.make_workload(Mode::eager, [] {});
       std::vector<double> times(1);
@@ -225,7 +225,7 @@ TEST_CASE("a rank whose peer stays away is lost with a message that names it", "
         ends_process = error.ends_process();
       }
     }
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(message ==
         "waited 50.0 ms for rank 1 in the barrier before a repetition and gave up (count 1, seen 0, "
@@ -234,8 +234,8 @@ TEST_CASE("a rank whose peer stays away is lost with a message that names it", "
 }
 
 TEST_CASE("what is watched can end a wait that would never end", "[timing]") {
-  run_on_threads(1, [](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(1));
+  run_on_threads(1, [](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1));
     struct Troubled final : Watched {
       std::optional<std::string> trouble() override { return "the library has an error"; }
       void abort() override { ++aborts; }
@@ -258,13 +258,13 @@ TEST_CASE("limits are measured once and are plausible for ranks on one GPU", "[t
   std::array<LinkLimits, 2> first;
   std::array<LinkLimits, 2> second;
   std::atomic<bool> arena_left_empty{true};
-  run_on_threads(2, [&](Exchange& exchange) {
-    CudaDevice device(exchange, on_one_gpu(2, 80_MiB));
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(2, 80_MiB));
     const auto rank = static_cast<std::size_t>(device.rank());
     first[rank] = device.measure_limits(1_MiB);
     if (device.arena().used().count != 0) arena_left_empty = false;
     second[rank] = device.measure_limits(1_MiB);
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(arena_left_empty);
   for (const std::size_t rank : {0u, 1u}) {

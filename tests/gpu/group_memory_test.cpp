@@ -1,16 +1,16 @@
 // On a GPU, too, a session takes of the arena what was counted for it. The ranks are threads on one GPU, so
 // NCCL has no part: its strategies take nothing of the arena.
-#include "measure/group_memory.hpp"
+#include "protocol/group_memory.hpp"
 
 #include <array>
 #include <string>
 
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/gpu_names.hpp"
-#include "measure/session.hpp"
 #include "strategy/registry.hpp"
 #include "support/catch.hpp"
 #include "support/thread_team.hpp"
+#include "worker/measure_session.hpp"
 
 using namespace ringside;
 using namespace std::chrono_literals;
@@ -34,12 +34,12 @@ Case make_case(const Strategy& strategy, Mode mode, Bytes bytes) {
 // The most that the ranks' arenas held.
 std::array<Bytes, kRanks> peaks(Bytes arena, const BeginGroup& group, const Case& params) {
   std::array<Bytes, kRanks> most{};
-  run_on_threads(kRanks, [&](Exchange& exchange) {
+  run_on_threads(kRanks, [&](Bootstrap& bootstrap) {
     CudaSettings settings;
     settings.gpus.assign(kRanks, gpu_uuid(0));
     settings.arena = arena;
     settings.wait_limit = 10s;  // a checker slows kernels down
-    CudaDevice device(exchange, settings);
+    CudaDevice device(bootstrap, settings);
     const ProgressCells cells(kRanks);
     MeasureSession session(device, cells[0]);
     session.handle(encode(Request(group)));

@@ -55,8 +55,8 @@ TEST_CASE("a mailbox strategy that has tried its places is right, in the memory 
       strategy->allocate(counting, params);
       std::array<Bytes, kRanks> used{};
       std::array<Bytes, kRanks> peak{};
-      run_on_threads(kRanks, [&](Exchange& exchange) {
-        CudaDevice device(exchange, on_one_gpu(counting.peak()));
+      run_on_threads(kRanks, [&](Bootstrap& bootstrap) {
+        CudaDevice device(bootstrap, on_one_gpu(counting.peak()));
         const auto rank = static_cast<std::size_t>(device.rank());
         std::byte* const input = device.arena().allocate(bytes);
         std::byte* const output = device.arena().allocate(bytes);
@@ -65,12 +65,12 @@ TEST_CASE("a mailbox strategy that has tried its places is right, in the memory 
         const auto collective = strategy->prepare(device, params);
         used[rank] = device.arena().used();
         peak[rank] = device.arena().peak();
-        exchange.barrier();
+        bootstrap.barrier();
         for (int call = 0; call < 3; ++call) device.run([&] { collective->enqueue(input, output); });
         std::vector<std::byte> got(bytes.count);
         device.read(got, output);
         right[rank] = got == sum.bytes;
-        exchange.barrier();
+        bootstrap.barrier();
       });
       CHECK(right == std::array{true, true});
       CHECK(used == std::array{counting.used(), counting.used()});

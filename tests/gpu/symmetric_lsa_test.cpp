@@ -68,19 +68,19 @@ TEST_CASE("symmetric-lsa gives up waiting in NCCL's barrier for a rank that neve
   std::string message;
   bool ends_process = false;
   std::chrono::nanoseconds waited{};
-  run_on_threads(2, [&](Exchange& exchange) {
-    CudaDevice device(exchange, on_two_gpus(200ms));
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_two_gpus(200ms));
     const auto rank = static_cast<std::size_t>(device.rank());
     std::byte* const input = device.arena().allocate(small_case().bytes);
     std::byte* const output = device.arena().allocate(small_case().bytes);
     device.write(input, test_input(DType::bf16, kCount, device.rank(), 0).bytes);
     const auto collective = lsa->prepare(device, small_case());
-    exchange.barrier();
+    bootstrap.barrier();
     device.run([&] { collective->enqueue(input, output); });
     std::vector<std::byte> got(sum.bytes.size());
     device.read(got, output);
     right[rank] = got == sum.bytes;
-    exchange.barrier();
+    bootstrap.barrier();
     if (rank == 0) {
       const auto begin = std::chrono::steady_clock::now();
       try {
@@ -91,7 +91,7 @@ TEST_CASE("symmetric-lsa gives up waiting in NCCL's barrier for a rank that neve
       }
       waited = std::chrono::steady_clock::now() - begin;
     }
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(right == std::array{true, true});
   CHECK(message.starts_with(

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/half.hpp"
-#include "measure/verify/check.hpp"
-#include "measure/verify/inputs.hpp"
+#include "worker/verify/check.hpp"
+#include "worker/verify/inputs.hpp"
 
 namespace ringside::test {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "measure/plan.hpp"
-#include "measure/protocol.hpp"
-#include "measure/sweep.hpp"
-#include "rank/rank_group.hpp"
+#include "launch/rank_group.hpp"
+#include "protocol/requests.hpp"
 #include "strategy/strategy.hpp"
+#include "sweep/plan.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 

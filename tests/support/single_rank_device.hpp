@@ -17,7 +17,7 @@ class SingleRankDevice final : public RankDevice {
   explicit SingleRankDevice(Bytes arena) : memory_(arena.count), arena_(0, {memory_.data()}, arena) {}
 
   DeviceKind kind() const override { return DeviceKind::host; }
-  Exchange& exchange() const override { return exchange_; }
+  Bootstrap& bootstrap() const override { return bootstrap_; }
   Arena& arena() override { return arena_; }
   void write(std::byte* target, std::span<const std::byte> source) override {
     if (in_workload_) throw std::logic_error("the host wrote inside a workload");
@@ -51,12 +51,13 @@ class SingleRankDevice final : public RankDevice {
   std::size_t staged = 0;  // bytes, at most
 
  private:
-  class Alone final : public Exchange {
+  class Alone final : public Bootstrap, public PeerMemory {
    public:
     int rank() const override { return 0; }
     int ranks() const override { return 1; }
     std::vector<std::string> all_gather(std::string_view mine) override { return {std::string(mine)}; }
     std::vector<UniqueFd> all_gather_fd(int) override { return {}; }
+    PeerMemory& peer_memory() override { return *this; }
   };
 
   class Calls final : public Workload {
@@ -78,7 +79,7 @@ class SingleRankDevice final : public RankDevice {
     std::function<void()> calls_;
   };
 
-  mutable Alone exchange_;
+  mutable Alone bootstrap_;
   std::vector<std::byte> memory_;
   Arena arena_;
   bool in_workload_ = false;

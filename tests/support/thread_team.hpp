@@ -19,9 +19,9 @@ namespace ringside {
 
 // Where ranks that are threads meet: a round of all_gather at a time. When one of them has failed, the
 // others' calls throw instead of waiting for it.
-class ThreadMeeting {
+class ThreadBarrier {
  public:
-  explicit ThreadMeeting(int ranks) : slots_(static_cast<std::size_t>(ranks)) {}
+  explicit ThreadBarrier(int ranks) : slots_(static_cast<std::size_t>(ranks)) {}
 
   std::vector<std::string> all_gather(int rank, std::string_view mine) {
     std::unique_lock lock(mutex_);
@@ -54,16 +54,17 @@ class ThreadMeeting {
   bool failed_ = false;
 };
 
-class ThreadExchange final : public Exchange {
+class ThreadBootstrap final : public Bootstrap, public PeerMemory {
  public:
-  ThreadExchange(ThreadMeeting& meeting, int rank, int ranks)
-      : meeting_(meeting), rank_(rank), ranks_(ranks) {}
+  ThreadBootstrap(ThreadBarrier& start_barrier, int rank, int ranks)
+      : start_barrier_(start_barrier), rank_(rank), ranks_(ranks) {}
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   std::vector<std::string> all_gather(std::string_view mine) override {
-    return meeting_.all_gather(rank_, mine);
+    return start_barrier_.all_gather(rank_, mine);
   }
+  PeerMemory& peer_memory() override { return *this; }
   std::vector<UniqueFd> all_gather_fd(int mine) override {
     std::vector<UniqueFd> all;
     for (const std::string& fd : all_gather(std::to_string(mine))) {
@@ -74,26 +75,26 @@ class ThreadExchange final : public Exchange {
   }
 
  private:
-  ThreadMeeting& meeting_;
+  ThreadBarrier& start_barrier_;
   int rank_;
   int ranks_;
 };
 
 // Runs `work` as so many ranks, each on a thread, and throws the first thing that one of them threw.
-inline void run_on_threads(int ranks, const std::function<void(Exchange&)>& work) {
-  ThreadMeeting meeting(ranks);
+inline void run_on_threads(int ranks, const std::function<void(Bootstrap&)>& work) {
+  ThreadBarrier start_barrier(ranks);
   std::exception_ptr first_error;
   std::mutex error_mutex;
   const auto run_rank = [&](int rank) {
     try {
-      ThreadExchange exchange(meeting, rank, ranks);
-      work(exchange);
+      ThreadBootstrap bootstrap(start_barrier, rank, ranks);
+      work(bootstrap);
     } catch (...) {
       {
         const std::lock_guard lock(error_mutex);
         if (!first_error) first_error = std::current_exception();
       }
-      meeting.fail();
+      start_barrier.fail();
     }
   };
   std::vector<std::thread> threads;
@@ -107,11 +108,11 @@ inline void run_on_threads(int ranks, const std::function<void(Exchange&)>& work
 inline void run_host_ranks(int ranks, Bytes arena, const std::function<void(HostDevice&)>& work) {
   const auto memory = HostMemory::in_one_process(ranks, HostDevice::memory_needed(ranks, arena));
   const bool crowded = ranks > usable_cores();
-  run_on_threads(ranks, [&](Exchange& exchange) {
-    HostDevice device(exchange, memory, arena, crowded);
-    exchange.barrier();
+  run_on_threads(ranks, [&](Bootstrap& bootstrap) {
+    HostDevice device(bootstrap, memory, arena, crowded);
+    bootstrap.barrier();
     work(device);
-    exchange.barrier();
+    bootstrap.barrier();
   });
 }
 

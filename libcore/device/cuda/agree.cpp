@@ -7,14 +7,14 @@
 
 namespace ringside {
 
-void agree(Exchange& exchange, const std::function<void()>& step) {
+void agree(Bootstrap& bootstrap, const std::function<void()>& step) {
   std::string mine;
   try {
     step();
   } catch (const std::exception& error) {
     mine = error.what();
   }
-  const std::vector<std::string> all = exchange.all_gather(mine);
+  const std::vector<std::string> all = bootstrap.all_gather(mine);
   std::vector<std::string> reasons;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (!all[rank].empty()) reasons.push_back(fmt::format("rank {}: {}", rank, all[rank]));

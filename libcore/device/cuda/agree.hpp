@@ -2,13 +2,13 @@
 
 #include <functional>
 
-#include "device/exchange.hpp"
+#include "bootstrap/bootstrap.hpp"
 
 namespace ringside {
 
 // Runs `step` on every rank and returns when all have done it. When it threw anywhere, an EnvironmentError
 // that names the ranks and their reasons is thrown everywhere: no rank is left behind, waiting for one that
 // has given up. Collective.
-void agree(Exchange& exchange, const std::function<void()>& step);
+void agree(Bootstrap& bootstrap, const std::function<void()>& step);
 
 }  // namespace ringside

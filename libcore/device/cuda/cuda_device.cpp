@@ -35,9 +35,9 @@ int count_multiprocessors(int device) {
 }
 
 // The smallest of what the ranks give. Collective.
-int minimum_over_ranks(Exchange& exchange, int mine) {
+int minimum_over_ranks(Bootstrap& bootstrap, int mine) {
   int least = mine;
-  for (const std::string& text : exchange.all_gather(fmt::format("{}", mine))) {
+  for (const std::string& text : bootstrap.all_gather(fmt::format("{}", mine))) {
     int theirs = 0;
     std::from_chars(text.data(), text.data() + text.size(), theirs);
     least = std::min(least, theirs);
@@ -55,11 +55,11 @@ std::optional<NcclReport> prepare_environment(const CudaSettings& settings) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
-    : exchange_(exchange),
+CudaDevice::CudaDevice(Bootstrap& bootstrap, CudaSettings settings)
+    : bootstrap_(bootstrap),
       settings_(std::move(settings)),
       report_(prepare_environment(settings_)),
-      devices_(find_gpus(settings_.gpus, exchange.ranks())) {
+      devices_(find_gpus(settings_.gpus, bootstrap.ranks())) {
   if (ranks() > kernels::kMaxRanks) {
     throw EnvironmentError(
         fmt::format("{} ranks were asked for; the cuda device has room for {}", ranks(), kernels::kMaxRanks));
@@ -68,13 +68,13 @@ CudaDevice::CudaDevice(Exchange& exchange, CudaSettings settings)
   stream_ = make_stream();
   name_stream_for_nvtx(stream_.get(), fmt::format("ringside rank {}", rank()));
   done_ = make_event();
-  memory_ = share_gpu_memory(exchange_, devices_, memory_needed(settings_.arena));
-  meeting_ = std::make_unique<Meeting>(exchange_, memory_->bases(), settings_.wait_limit);
-  multiprocessors_ = minimum_over_ranks(exchange_, count_multiprocessors(ordinal()));
+  memory_ = share_gpu_memory(bootstrap_, devices_, memory_needed(settings_.arena));
+  start_barrier_ = std::make_unique<StartBarrier>(bootstrap_, memory_->bases(), settings_.wait_limit);
+  multiprocessors_ = minimum_over_ranks(bootstrap_, count_multiprocessors(ordinal()));
   const auto& bases = memory_->bases();
   const bool within_reach =
       std::none_of(bases.begin(), bases.end(), [](auto* base) { return base == nullptr; });
-  all_within_reach_ = minimum_over_ranks(exchange_, within_reach ? 1 : 0) == 1;
+  all_within_reach_ = minimum_over_ranks(bootstrap_, within_reach ? 1 : 0) == 1;
 
   std::vector<std::byte*> arenas;
   for (std::byte* base : bases) arenas.push_back(base == nullptr ? nullptr : base + kControlBytes);
@@ -168,7 +168,7 @@ LinkLimits CudaDevice::measure_limits(Bytes message) {
 }
 
 void CudaDevice::finish() {
-  meeting_->enqueue_report_copy(stream());
+  start_barrier_->enqueue_report_copy(stream());
   check_cuda(cudaEventRecord(done_.get(), stream()), "cudaEventRecord");
   const auto begin = steady_clock::now();
   auto next_look = begin + kWatchEvery;
@@ -192,7 +192,7 @@ void CudaDevice::finish() {
     // Long work must not cost a core, short work must not wait for the scheduler.
     if (now - begin > 1ms) std::this_thread::sleep_for(20us);
   }
-  meeting_->throw_on_failure();
+  start_barrier_->throw_on_failure();
 }
 
 }  // namespace ringside

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "device/cuda/handles.hpp"
-#include "device/cuda/meeting.hpp"
 #include "device/cuda/nccl_report.hpp"
 #include "device/cuda/shared_memory.hpp"
+#include "device/cuda/start_barrier.hpp"
 #include "device/rank_device.hpp"
 
 namespace ringside {
@@ -41,15 +41,15 @@ class CudaDevice final : public RankDevice {
   // What enqueue_eviction() takes beside, on a GPU with a cache of this size.
   static Bytes eviction_needed(Bytes cache) { return {2 * cache.count}; }
 
-  // Collective. Throws EnvironmentError. `exchange` must outlive it.
-  CudaDevice(Exchange& exchange, CudaSettings settings);
+  // Collective. Throws EnvironmentError. `bootstrap` must outlive it.
+  CudaDevice(Bootstrap& bootstrap, CudaSettings settings);
   ~CudaDevice() override;
 
   // `device` as what it is: a strategy for cuda is given no other.
   static CudaDevice& of(RankDevice& device);
 
   DeviceKind kind() const override { return DeviceKind::cuda; }
-  Exchange& exchange() const override { return exchange_; }
+  Bootstrap& bootstrap() const override { return bootstrap_; }
   int helper_threads() const override;
   Arena& arena() override { return *arena_; }
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
@@ -71,7 +71,7 @@ class CudaDevice final : public RankDevice {
   cudaStream_t stream() const { return stream_.get(); }
   int ordinal() const { return devices_[static_cast<std::size_t>(rank())]; }  // of this rank's GPU
   int multiprocessors() const { return multiprocessors_; }                    // of the GPU that has fewest
-  Meeting& meeting() { return *meeting_; }
+  StartBarrier& start_barrier() { return *start_barrier_; }
   const SharedMemory& memory() const { return *memory_; }
   bool all_within_reach() const { return all_within_reach_; }  // every rank has every rank's memory mapped
   NcclReport* nccl_report() { return report_ ? &*report_ : nullptr; }  // null unless the settings ask for it
@@ -90,7 +90,7 @@ class CudaDevice final : public RankDevice {
   T& companion();
 
  private:
-  Exchange& exchange_;
+  Bootstrap& bootstrap_;
   CudaSettings settings_;
   std::optional<NcclReport> report_;
   std::vector<int> devices_;  // CUDA ordinal of each rank's GPU
@@ -99,7 +99,7 @@ class CudaDevice final : public RankDevice {
   Stream stream_;
   Event done_;
   std::unique_ptr<SharedMemory> memory_;
-  std::unique_ptr<Meeting> meeting_;
+  std::unique_ptr<StartBarrier> start_barrier_;
   std::unique_ptr<Arena> arena_;
   DeviceMemory eviction_;  // made when first needed
   std::size_t eviction_bytes_ = 0;

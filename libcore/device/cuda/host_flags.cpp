@@ -11,16 +11,16 @@
 
 namespace ringside {
 
-HostFlags::HostFlags(Exchange& exchange, std::size_t bytes) : bytes_(bytes) {
+HostFlags::HostFlags(Bootstrap& bootstrap, std::size_t bytes) : bytes_(bytes) {
   UniqueFd file;
-  agree(exchange, [&] {
+  agree(bootstrap, [&] {
     file = UniqueFd(::memfd_create("ringside-flags", MFD_CLOEXEC));
     if (!file) throw SystemError("memfd_create", errno);
     if (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
       throw SystemError("ftruncate of a memfd", errno);
   });
-  const std::vector<UniqueFd> files = exchange.all_gather_fd(file.get());
-  agree(exchange, [&] {
+  const std::vector<UniqueFd> files = bootstrap.peer_memory().all_gather_fd(file.get());
+  agree(bootstrap, [&] {
     void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, files.front().get(), 0);
     if (mapped == MAP_FAILED) throw SystemError("mmap of a memfd", errno);
     host_address_ = mapped;

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "device/exchange.hpp"
+#include "bootstrap/bootstrap.hpp"
 
 namespace ringside {
 
@@ -11,7 +11,7 @@ namespace ringside {
 class HostFlags {
  public:
   // Collective; throws EnvironmentError on all ranks when it fails on one.
-  HostFlags(Exchange& exchange, std::size_t bytes);
+  HostFlags(Bootstrap& bootstrap, std::size_t bytes);
   HostFlags(const HostFlags&) = delete;
   HostFlags& operator=(const HostFlags&) = delete;
   ~HostFlags();

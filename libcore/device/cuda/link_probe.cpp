@@ -22,9 +22,9 @@ constexpr Bytes kStreamed = 64_MiB;  // what one transfer kernel moves at least,
 constexpr std::size_t kVector = 16;
 
 template <typename Choose>
-double over_ranks(Exchange& exchange, double mine, Choose choose) {
+double over_ranks(Bootstrap& bootstrap, double mine, Choose choose) {
   double chosen = mine;
-  for (const std::string& text : exchange.all_gather(fmt::format("{}", mine))) {
+  for (const std::string& text : bootstrap.all_gather(fmt::format("{}", mine))) {
     double theirs = 0;
     std::from_chars(text.data(), text.data() + text.size(), theirs);
     chosen = choose(chosen, theirs);
@@ -32,12 +32,12 @@ double over_ranks(Exchange& exchange, double mine, Choose choose) {
   return chosen;
 }
 
-double largest(Exchange& exchange, double mine) {
-  return over_ranks(exchange, mine, [](double a, double b) { return std::max(a, b); });
+double largest(Bootstrap& bootstrap, double mine) {
+  return over_ranks(bootstrap, mine, [](double a, double b) { return std::max(a, b); });
 }
 
-double smallest(Exchange& exchange, double mine) {
-  return over_ranks(exchange, mine, [](double a, double b) { return std::min(a, b); });
+double smallest(Bootstrap& bootstrap, double mine) {
+  return over_ranks(bootstrap, mine, [](double a, double b) { return std::min(a, b); });
 }
 
 // The fastest of a few repetitions: limits are what can be reached, not what is usual.
@@ -72,7 +72,7 @@ double LinkProbe::measure_node_gap_ns() {
     for (int i = 0; i < kEmptyNodes; ++i)
       check_cuda(launch_empty_node(device_.stream()), "launch of empty_node");
   });
-  return largest(device_.exchange(), fastest_ns(*graph) / kEmptyNodes);
+  return largest(device_.bootstrap(), fastest_ns(*graph) / kEmptyNodes);
 }
 
 // In turn k, rank r talks to rank r xor k: all pairs come up, and no rank has two partners at once.
@@ -85,17 +85,17 @@ double LinkProbe::measure_latency_ns() {
     for (int place = 0; place < kProbePlaces; ++place) times.push_back(one_way_ns(peer, place));
     farthest = std::max(farthest, median(times));
   }
-  return largest(device_.exchange(), farthest);
+  return largest(device_.bootstrap(), farthest);
 }
 
 // 0 where there is no such peer, and on the one of two that answers.
 double LinkProbe::one_way_ns(int peer, int place) {
   *elapsed_.as<std::uint64_t>() = 0;
-  device_.meeting().enqueue_barrier(device_.stream());
+  device_.start_barrier().enqueue_barrier(device_.stream());
   if (peer < device_.ranks()) {
-    kernels::launch_ping_pong(device_.meeting().probe_board(place), peer, device_.rank() < peer, probe_count_,
-                              kRounds, device_.meeting().guard(), elapsed_.as<std::uint64_t>(),
-                              device_.stream());
+    kernels::launch_ping_pong(device_.start_barrier().probe_board(place), peer, device_.rank() < peer,
+                              probe_count_, kRounds, device_.start_barrier().guard(),
+                              elapsed_.as<std::uint64_t>(), device_.stream());
     check_launch("ping_pong");
   }
   probe_count_ += kRounds;
@@ -127,7 +127,7 @@ double LinkProbe::measure_bandwidth_gbps(Bytes message) {
     });
     const double time_ns = std::max(1.0, fastest_ns(*stream) - *node_gap_ns_);
     const double moved = static_cast<double>(per_peer * peers) * passes;
-    best_gbps = std::max(best_gbps, smallest(device_.exchange(), moved / time_ns));
+    best_gbps = std::max(best_gbps, smallest(device_.bootstrap(), moved / time_ns));
   }
   arena.rewind(before);
   return best_gbps;

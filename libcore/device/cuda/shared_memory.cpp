@@ -35,16 +35,16 @@ bool reaches(int device, int peer) {
 
 class FdSharedMemory final : public SharedMemory {
  public:
-  FdSharedMemory(Exchange& exchange, const std::vector<int>& devices, Bytes bytes) {
-    const auto self = static_cast<std::size_t>(exchange.rank());
+  FdSharedMemory(Bootstrap& bootstrap, const std::vector<int>& devices, Bytes bytes) {
+    const auto self = static_cast<std::size_t>(bootstrap.rank());
     UniqueFd exported;
     memory_.resize(devices.size());
-    agree(exchange, [&] {
+    agree(bootstrap, [&] {
       memory_[self] = MappedMemory::create(devices[self], bytes);
       exported = memory_[self].export_fd();
     });
-    std::vector<UniqueFd> fds = exchange.all_gather_fd(exported.get());
-    agree(exchange, [&] {
+    std::vector<UniqueFd> fds = bootstrap.peer_memory().all_gather_fd(exported.get());
+    agree(bootstrap, [&] {
       for (std::size_t peer = 0; peer < devices.size(); ++peer) {
         if (peer == self || !reaches(devices[self], devices[peer])) continue;
         memory_[peer] = MappedMemory::import(devices[self], fds[peer].get(), memory_[self].size());
@@ -66,17 +66,17 @@ class FdSharedMemory final : public SharedMemory {
 
 class IpcSharedMemory final : public SharedMemory {
  public:
-  IpcSharedMemory(Exchange& exchange, const std::vector<int>& devices, Bytes bytes)
-      : bases_(devices.size(), nullptr), self_(static_cast<std::size_t>(exchange.rank())), size_(bytes) {
+  IpcSharedMemory(Bootstrap& bootstrap, const std::vector<int>& devices, Bytes bytes)
+      : bases_(devices.size(), nullptr), self_(static_cast<std::size_t>(bootstrap.rank())), size_(bytes) {
     cudaIpcMemHandle_t handle{};
-    agree(exchange, [&] {
+    agree(bootstrap, [&] {
       void* own = nullptr;
       check_cuda(cudaMalloc(&own, bytes.count), fmt::format("cudaMalloc of {}", format_bytes(bytes)));
       bases_[self_] = static_cast<std::byte*>(own);
       check_cuda(cudaIpcGetMemHandle(&handle, own), "cudaIpcGetMemHandle");
     });
-    const auto handles = exchange.all_gather({reinterpret_cast<const char*>(&handle), sizeof handle});
-    agree(exchange, [&] {
+    const auto handles = bootstrap.all_gather({reinterpret_cast<const char*>(&handle), sizeof handle});
+    agree(bootstrap, [&] {
       for (std::size_t peer = 0; peer < devices.size(); ++peer) {
         if (peer == self_ || !reaches(devices[self_], devices[peer])) continue;
         cudaIpcMemHandle_t theirs{};
@@ -109,15 +109,15 @@ class IpcSharedMemory final : public SharedMemory {
 
 }  // namespace
 
-std::unique_ptr<SharedMemory> share_gpu_memory(Exchange& exchange, const std::vector<int>& devices,
+std::unique_ptr<SharedMemory> share_gpu_memory(Bootstrap& bootstrap, const std::vector<int>& devices,
                                                Bytes bytes) {
-  const int device = devices[static_cast<std::size_t>(exchange.rank())];
-  agree(exchange, [&] { require_free_memory(bytes, device); });
+  const int device = devices[static_cast<std::size_t>(bootstrap.rank())];
+  agree(bootstrap, [&] { require_free_memory(bytes, device); });
   bool by_fd = true;
-  for (const std::string& theirs : exchange.all_gather(can_share_by_fd(device) ? "fd" : ""))
+  for (const std::string& theirs : bootstrap.all_gather(can_share_by_fd(device) ? "fd" : ""))
     by_fd &= theirs == "fd";
-  if (by_fd) return std::make_unique<FdSharedMemory>(exchange, devices, bytes);
-  return std::make_unique<IpcSharedMemory>(exchange, devices, bytes);
+  if (by_fd) return std::make_unique<FdSharedMemory>(bootstrap, devices, bytes);
+  return std::make_unique<IpcSharedMemory>(bootstrap, devices, bytes);
 }
 
 }  // namespace ringside

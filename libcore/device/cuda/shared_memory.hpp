@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "device/exchange.hpp"
+#include "bootstrap/bootstrap.hpp"
 
 namespace ringside {
 
@@ -25,7 +25,7 @@ class SharedMemory {
 // access to theirs. By file descriptors when every rank's GPU can, else by CUDA IPC. Collective; throws
 // EnvironmentError on all ranks when it fails on one, among others when a GPU has less free memory than
 // needed.
-std::unique_ptr<SharedMemory> share_gpu_memory(Exchange& exchange, const std::vector<int>& devices,
+std::unique_ptr<SharedMemory> share_gpu_memory(Bootstrap& bootstrap, const std::vector<int>& devices,
                                                Bytes bytes);
 
 }  // namespace ringside

@@ -46,10 +46,10 @@ void Batches::run(std::span<double> times_ns, bool gated, const std::function<vo
     const std::size_t batch = std::min(times_ns.size(), kBatch);
     for (std::size_t i = 0; i < batch; ++i) {
       if (before_) before_();
-      device_.meeting().enqueue_barrier(device_.stream(), gated && i == 0);
+      device_.start_barrier().enqueue_barrier(device_.stream(), gated && i == 0);
       once(i);
     }
-    if (gated) device_.meeting().open_gate();
+    if (gated) device_.start_barrier().open_gate();
     device_.finish();
     read(times_ns.first(batch));
     times_ns = times_ns.subspan(batch);
@@ -60,9 +60,9 @@ GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& ca
                              std::function<void()> before)
     : device_(device), batches_(device, std::move(before)) {
   Capture capture(device.stream());
-  device.meeting().enqueue_stamp(device.stream());
+  device.start_barrier().enqueue_stamp(device.stream());
   calls();
-  device.meeting().enqueue_stamp(device.stream());
+  device.start_barrier().enqueue_stamp(device.stream());
   graph_ = capture.end();
   executable_ = make_executable(graph_.get());
   check_cuda(cudaGraphUpload(executable_.get(), device.stream()), "cudaGraphUpload");
@@ -77,11 +77,11 @@ void GraphWorkload::replay() {
 void GraphWorkload::repeat(std::span<double> times_ns) {
   static_assert(2 * Batches::kBatch <= kernels::kMaxStamps);
   const auto once = [this](std::size_t i) {
-    if (i == 0) device_.meeting().clear_stamps(device_.stream());
+    if (i == 0) device_.start_barrier().clear_stamps(device_.stream());
     replay();
   };
   batches_.run(times_ns, true, once, [this](std::span<double> batch) {
-    const std::span<const std::uint64_t> stamps = device_.meeting().stamps_ns();
+    const std::span<const std::uint64_t> stamps = device_.start_barrier().stamps_ns();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       batch[i] = static_cast<double>(stamps[2 * i + 1] - stamps[2 * i]);
     }

@@ -66,13 +66,13 @@ Bytes HostDevice::memory_needed(int ranks, Bytes arena) {
   return {flags_offset(arena) + PeerFlags::size(ranks, kChannels).count};
 }
 
-HostDevice::HostDevice(Exchange& exchange, std::shared_ptr<const HostMemory> memory, Bytes arena,
+HostDevice::HostDevice(Bootstrap& bootstrap, std::shared_ptr<const HostMemory> memory, Bytes arena,
                        bool crowded)
-    : exchange_(exchange),
+    : bootstrap_(bootstrap),
       memory_(std::move(memory)),
-      arena_(exchange.rank(), memory_->bases(), arena),
+      arena_(bootstrap.rank(), memory_->bases(), arena),
       crowded_(crowded),
-      flags_(exchange.rank(), offset_by(memory_->bases(), flags_offset(arena)), kChannels, spin_wait()) {}
+      flags_(bootstrap.rank(), offset_by(memory_->bases(), flags_offset(arena)), kChannels, spin_wait()) {}
 
 void HostDevice::write(std::byte* arena_target, std::span<const std::byte> source) {
   if (!source.empty()) std::memcpy(arena_target, source.data(), source.size());
@@ -128,12 +128,12 @@ PeerFlags HostDevice::make_flags(std::byte* block, int channels) const {
   return PeerFlags(rank(), std::move(blocks), channels, spin_wait());
 }
 
-std::unique_ptr<RankDevice> make_host_device(Exchange& exchange, Bytes arena, std::optional<int> core) {
-  const bool crowded = !core && exchange.ranks() > usable_cores();
+std::unique_ptr<RankDevice> make_host_device(Bootstrap& bootstrap, Bytes arena, std::optional<int> core) {
+  const bool crowded = !core && bootstrap.ranks() > usable_cores();
   if (core) pin_this_thread(*core);
-  auto memory = HostMemory::share(exchange, HostDevice::memory_needed(exchange.ranks(), arena));
-  auto device = std::make_unique<HostDevice>(exchange, std::move(memory), arena, crowded);
-  exchange.barrier();
+  auto memory = HostMemory::share(bootstrap, HostDevice::memory_needed(bootstrap.ranks(), arena));
+  auto device = std::make_unique<HostDevice>(bootstrap, std::move(memory), arena, crowded);
+  bootstrap.barrier();
   return device;
 }
 

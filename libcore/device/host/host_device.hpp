@@ -17,12 +17,12 @@ class HostDevice final : public RankDevice {
   // Bytes of HostMemory that each rank needs for an arena of this size.
   static Bytes memory_needed(int ranks, Bytes arena);
 
-  // `exchange` must outlive the device. `crowded`: more ranks than cores. All ranks' devices must stand (an
-  // exchange barrier) before one is used.
-  HostDevice(Exchange& exchange, std::shared_ptr<const HostMemory> memory, Bytes arena, bool crowded);
+  // `bootstrap` must outlive the device. `crowded`: more ranks than cores. All ranks' devices must stand (an
+  // bootstrap barrier) before one is used.
+  HostDevice(Bootstrap& bootstrap, std::shared_ptr<const HostMemory> memory, Bytes arena, bool crowded);
 
   DeviceKind kind() const override { return DeviceKind::host; }
-  Exchange& exchange() const override { return exchange_; }
+  Bootstrap& bootstrap() const override { return bootstrap_; }
   Arena& arena() override { return arena_; }
   void write(std::byte* arena_target, std::span<const std::byte> source) override;
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
@@ -43,11 +43,11 @@ class HostDevice final : public RankDevice {
   SpinWait spin_wait() const { return SpinWait(crowded_); }
 
   // Flags in a block of this arena, which the caller has allocated with PeerFlags::kAlignment and
-  // PeerFlags::size(): not to be used before an exchange barrier.
+  // PeerFlags::size(): not to be used before an bootstrap barrier.
   PeerFlags make_flags(std::byte* block, int channels) const;
 
  private:
-  Exchange& exchange_;
+  Bootstrap& bootstrap_;
   std::shared_ptr<const HostMemory> memory_;
   Arena arena_;
   bool crowded_;
@@ -57,7 +57,7 @@ class HostDevice final : public RankDevice {
 };
 
 // This rank's host device in a process of its own; collective. Pins the calling thread to `core`, if given.
-std::unique_ptr<RankDevice> make_host_device(Exchange& exchange, Bytes arena, std::optional<int> core);
+std::unique_ptr<RankDevice> make_host_device(Bootstrap& bootstrap, Bytes arena, std::optional<int> core);
 
 // The device as what it is. Throws InternalError when it is no host device.
 HostDevice& as_host(RankDevice& device);

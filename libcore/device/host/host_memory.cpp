@@ -74,13 +74,13 @@ void HostMemory::map(int rank, int fd) {
   bases_[static_cast<std::size_t>(rank)] = mapping->base();
 }
 
-std::shared_ptr<const HostMemory> HostMemory::share(Exchange& exchange, Bytes each) {
-  const std::shared_ptr<HostMemory> memory(new HostMemory(exchange.ranks(), each));
+std::shared_ptr<const HostMemory> HostMemory::share(Bootstrap& bootstrap, Bytes each) {
+  const std::shared_ptr<HostMemory> memory(new HostMemory(bootstrap.ranks(), each));
   const UniqueFd own = create_memory(each);
-  memory->map(exchange.rank(), own.get());
-  const std::vector<UniqueFd> all = exchange.all_gather_fd(own.get());
-  for (int rank = 0; rank < exchange.ranks(); ++rank) {
-    if (rank != exchange.rank()) memory->map(rank, all[static_cast<std::size_t>(rank)].get());
+  memory->map(bootstrap.rank(), own.get());
+  const std::vector<UniqueFd> all = bootstrap.peer_memory().all_gather_fd(own.get());
+  for (int rank = 0; rank < bootstrap.ranks(); ++rank) {
+    if (rank != bootstrap.rank()) memory->map(rank, all[static_cast<std::size_t>(rank)].get());
   }
   return memory;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "device/exchange.hpp"
+#include "bootstrap/bootstrap.hpp"
 
 namespace ringside {
 
@@ -16,7 +16,7 @@ class HostMemory {
  public:
   // Ranks are processes: each makes its own memory of `each` bytes and maps the others'. Collective. Throws
   // SystemError when there is not enough.
-  static std::shared_ptr<const HostMemory> share(Exchange& exchange, Bytes each);
+  static std::shared_ptr<const HostMemory> share(Bootstrap& bootstrap, Bytes each);
 
   // Ranks are threads of this process: all of them use the same mappings, so that a race detector sees one
   // address for one byte.

@@ -17,10 +17,10 @@ double ns_since(Clock::time_point start) {
 }
 
 // The largest of the ranks' values.
-double slowest(Exchange& exchange, double mine) {
+double slowest(Bootstrap& bootstrap, double mine) {
   const std::string_view bytes(reinterpret_cast<const char*>(&mine), sizeof mine);
   double largest = mine;
-  for (const std::string& theirs : exchange.all_gather(bytes)) {
+  for (const std::string& theirs : bootstrap.all_gather(bytes)) {
     double value = 0;
     std::memcpy(&value, theirs.data(), sizeof value);
     largest = std::max(largest, value);
@@ -58,10 +58,10 @@ double measure_latency(HostDevice& device, const PeerFlags& flags, int channel, 
         best = std::min(best, time_rounds(flags, channel, peer, rounds, pings));
       }
     }
-    device.exchange().barrier();  // the others sleep there and leave the cores alone
+    device.bootstrap().barrier();  // the others sleep there and leave the cores alone
   }
   pings = first + static_cast<std::uint64_t>(edges) * kTrains * static_cast<std::uint64_t>(rounds);
-  return slowest(device.exchange(), best);
+  return slowest(device.bootstrap(), best);
 }
 
 double measure_read_bandwidth(HostDevice& device, const std::byte* peer_memory, std::size_t bytes) {
@@ -78,7 +78,7 @@ double measure_read_bandwidth(HostDevice& device, const std::byte* peer_memory, 
   }
   volatile std::uint64_t kept = sink;  // the reads have a purpose
   static_cast<void>(kept);
-  return static_cast<double>(bytes) / slowest(device.exchange(), best);
+  return static_cast<double>(bytes) / slowest(device.bootstrap(), best);
 }
 
 }  // namespace ringside

@@ -24,7 +24,7 @@ class PeerFlags {
   static Bytes size(int ranks, int channels);
 
   // `blocks[r]`: rank r's block, aligned to kAlignment, as mapped here. Zeroes this rank's own; all ranks
-  // must have done so (an exchange barrier) before the first post. The memory must outlive the flags.
+  // must have done so (an bootstrap barrier) before the first post. The memory must outlive the flags.
   PeerFlags(int rank, std::vector<std::byte*> blocks, int channels, SpinWait wait);
 
   void post(int channel, int peer, std::uint64_t value) const {

@@ -7,8 +7,8 @@
 #include "base/errors.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "measure/group_verdict.hpp"
 #include "report/views/headline.hpp"
+#include "sweep/group_verdict.hpp"
 
 namespace ringside {
 namespace {

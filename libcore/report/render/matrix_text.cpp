@@ -34,17 +34,17 @@ std::vector<std::string> break_name(const std::string& name, std::size_t width) 
   return lines;
 }
 
-GridColumn contestant_column(const MatrixColumn& contestant, const Density& density) {
+GridColumn candidate_column(const MatrixColumn& candidate, const Density& density) {
   std::size_t aside = 0;
-  for (const MatrixCell& cell : contestant.cells) aside = std::max(aside, display_width(cell.aside));
-  GridColumn column{.header = {}, .align = contestant.align, .cells = {}};
-  for (const MatrixCell& cell : contestant.cells) {
+  for (const MatrixCell& cell : candidate.cells) aside = std::max(aside, display_width(cell.aside));
+  GridColumn column{.header = {}, .align = candidate.align, .cells = {}};
+  for (const MatrixCell& cell : candidate.cells) {
     std::string text = cell.mark + cell.value;
     if (aside > 0) text += (density.loose_aside ? " " : "") + pad(cell.aside, aside);
     column.cells.push_back({std::move(text), cell.style});
   }
   column.header =
-      density.whole_names ? contestant.header : break_name(join(contestant.header, ""), grid_width(column));
+      density.whole_names ? candidate.header : break_name(join(candidate.header, ""), grid_width(column));
   return column;
 }
 
@@ -73,10 +73,10 @@ std::vector<GridColumn> last_columns(const Matrix& matrix, const Density& densit
   return columns;
 }
 
-std::vector<GridColumn> contestant_columns(const Matrix& matrix, const Density& density) {
+std::vector<GridColumn> candidate_columns(const Matrix& matrix, const Density& density) {
   std::vector<GridColumn> columns;
-  for (const MatrixColumn& contestant : matrix.contestants)
-    columns.push_back(contestant_column(contestant, density));
+  for (const MatrixColumn& candidate : matrix.candidates)
+    columns.push_back(candidate_column(candidate, density));
   return columns;
 }
 
@@ -96,7 +96,7 @@ std::string render_spread(const Matrix& matrix, std::size_t width, const Ansi& a
     text += render_grid(table, ansi) + '\n';
     table = std::move(next);
   };
-  for (GridColumn& column : contestant_columns(matrix, ample)) add({std::move(column)});
+  for (GridColumn& column : candidate_columns(matrix, ample)) add({std::move(column)});
   std::vector<GridColumn> last = {key_column(matrix)};
   std::ranges::move(last_columns(matrix, ample), std::back_inserter(last));
   add(last_columns(matrix, grid_width(last) <= width ? ample : tight));
@@ -108,7 +108,7 @@ std::string render_spread(const Matrix& matrix, std::size_t width, const Ansi& a
 std::string render_matrix(const Matrix& matrix, std::size_t width, const Ansi& ansi) {
   for (const Density& density : kDensities) {
     std::vector<GridColumn> table = {key_column(matrix)};
-    std::ranges::move(contestant_columns(matrix, density), std::back_inserter(table));
+    std::ranges::move(candidate_columns(matrix, density), std::back_inserter(table));
     std::ranges::move(last_columns(matrix, density), std::back_inserter(table));
     if (grid_width(table) <= width) return render_grid(table, ansi);
   }

@@ -98,9 +98,9 @@ class Page {
 
   void add(const Matrix& matrix) {
     text_ += fmt::format("**{}**: {}\n\n", markdown_escaped(matrix.subject), markdown_escaped(matrix.what));
-    if (matrix.contestants.empty()) return;
+    if (matrix.candidates.empty()) return;
     std::vector<const MatrixColumn*> columns;
-    for (const MatrixColumn& column : matrix.contestants) columns.push_back(&column);
+    for (const MatrixColumn& column : matrix.candidates) columns.push_back(&column);
     const std::size_t cells_with_marks = columns.size();
     if (matrix.verdicts) columns.push_back(&*matrix.verdicts);
     for (const MatrixColumn& column : matrix.best) columns.push_back(&column);

@@ -12,7 +12,7 @@ struct PlotOptions {
   bool unicode = true;  // lines of Braille dots; else of ASCII
 };
 
-// A figure for a terminal: each prominent contestant has a letter at its points and a line between them,
+// A figure for a terminal: each prominent candidate has a letter at its points and a line between them,
 // limits a line alone; below it stands who is who, in the order in which the curves end. Empty where there is
 // nothing to draw.
 std::string render_plot(const Figure& figure, const PlotOptions& options);

@@ -70,7 +70,7 @@ class Page {
   void add(const Matrix& matrix) {
     gap();
     paragraph(matrix.subject + ": " + matrix.what, Style::heading);
-    if (!matrix.contestants.empty()) write(render_matrix(matrix, width_, ansi_));
+    if (!matrix.candidates.empty()) write(render_matrix(matrix, width_, ansi_));
   }
 
   void add(const Legend& legend) { paragraph(legend.text, Style::faint); }

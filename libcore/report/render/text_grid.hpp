@@ -23,7 +23,7 @@ std::vector<GridColumn> wrap_columns(std::vector<GridColumn> columns, std::size_
 std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi);
 
 // A matrix as a text table of at most `width` columns. Where that is too wide, what the marks in the cells
-// repeat is left out first, then names are broken, and at last the contestants are spread over several
+// repeat is left out first, then names are broken, and at last the candidates are spread over several
 // tables; nothing is dropped unsaid.
 std::string render_matrix(const Matrix& matrix, std::size_t width, const Ansi& ansi);
 

@@ -91,7 +91,7 @@ Matrix block_matrix(const SweepBlock& block) {
                 .what = "no strategy ran",
                 .key = "size",
                 .keys = {},
-                .contestants = {},
+                .candidates = {},
                 .verdicts = {},
                 .best = {}};
   if (block.entries.empty()) return matrix;
@@ -99,7 +99,7 @@ Matrix block_matrix(const SweepBlock& block) {
   matrix.what = fmt::format("{} per call (median, slowest rank)", unit.name);
   for (const SizeLine& line : block.lines) matrix.keys.push_back(format_size(line.bytes));
   for (std::size_t i = 0; i < block.entries.size(); ++i)
-    matrix.contestants.push_back(entry_column(block, i, unit));
+    matrix.candidates.push_back(entry_column(block, i, unit));
   if (block.compared()) matrix.verdicts = verdict_column(block);
   add_best(matrix, block, {"busbw", "GB/s"}, &Row::busbw_gbps, format_three_digits);
   add_best(matrix, block, {"of", "floor"}, &Row::of_floor,

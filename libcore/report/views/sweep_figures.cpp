@@ -10,8 +10,8 @@
 namespace ringside {
 namespace {
 
-// One contestant of a block: an entry of one of the Documents.
-struct Contestant {
+// One candidate of a block: an entry of one of the Documents.
+struct Candidate {
   std::string name;
   std::string family = {};
   std::vector<const Row*> rows = {};  // ascending sizes; those with a result
@@ -27,31 +27,31 @@ double x_of(const Row& row) {
   return static_cast<double>(row.params.bytes.count);
 }
 
-std::vector<Contestant> contestants(std::span<const NamedDocument> documents, const MatchedBlocks& blocks) {
-  std::vector<Contestant> all;
+std::vector<Candidate> candidates(std::span<const NamedDocument> documents, const MatchedBlocks& blocks) {
+  std::vector<Candidate> all;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (!blocks.of[i]) continue;
     for (std::size_t e = 0; e < blocks.of[i]->entries.size(); ++e) {
       const std::string& entry = blocks.of[i]->entries[e];
-      Contestant contestant{.name = documents.size() == 1 ? entry : documents[i].name + ": " + entry};
+      Candidate candidate{.name = documents.size() == 1 ? entry : documents[i].name + ": " + entry};
       for (const SizeLine& line : blocks.of[i]->lines) {
         const Row* row = line.rows[e];
         if (has_result(row) && drawable(row->time->median_ns) && x_of(*row) > 0)
-          contestant.rows.push_back(row);
+          candidate.rows.push_back(row);
       }
-      if (contestant.rows.empty()) continue;
-      contestant.family = contestant.rows.front()->params.family;
-      all.push_back(std::move(contestant));
+      if (candidate.rows.empty()) continue;
+      candidate.family = candidate.rows.front()->params.family;
+      all.push_back(std::move(candidate));
     }
   }
   return all;
 }
 
 // Size -> the best median of it.
-std::map<Bytes, double> best_of_sizes(const std::vector<Contestant>& all) {
+std::map<Bytes, double> best_of_sizes(const std::vector<Candidate>& all) {
   std::map<Bytes, double> best;
-  for (const Contestant& contestant : all) {
-    for (const Row* row : contestant.rows) {
+  for (const Candidate& candidate : all) {
+    for (const Row* row : candidate.rows) {
       const auto [found, fresh] = best.emplace(row->params.bytes, row->time->median_ns);
       if (!fresh) found->second = std::min(found->second, row->time->median_ns);
     }
@@ -63,41 +63,41 @@ std::map<Bytes, double> best_of_sizes(const std::vector<Contestant>& all) {
 constexpr const char* kWhatIsThere = "nccl-auto";
 
 // The best of each family first, then whatever is near the best, up to as many as can be told apart.
-void choose_prominent(std::vector<Contestant>& all, const std::map<Bytes, double>& best) {
-  std::vector<Contestant*> order;
-  for (Contestant& contestant : all) {
-    for (const Row* row : contestant.rows)
-      contestant.behind += std::log(row->time->median_ns / best.at(row->params.bytes));
-    contestant.behind /= static_cast<double>(contestant.rows.size());
-    order.push_back(&contestant);
+void choose_prominent(std::vector<Candidate>& all, const std::map<Bytes, double>& best) {
+  std::vector<Candidate*> order;
+  for (Candidate& candidate : all) {
+    for (const Row* row : candidate.rows)
+      candidate.behind += std::log(row->time->median_ns / best.at(row->params.bytes));
+    candidate.behind /= static_cast<double>(candidate.rows.size());
+    order.push_back(&candidate);
   }
-  std::ranges::stable_sort(order, {}, &Contestant::behind);
+  std::ranges::stable_sort(order, {}, &Candidate::behind);
   std::vector<std::string> families;
   std::size_t chosen = 0;
-  const auto choose = [&](Contestant& contestant) {
-    if (chosen == kProminent || contestant.prominent) return;
-    contestant.prominent = true;
+  const auto choose = [&](Candidate& candidate) {
+    if (chosen == kProminent || candidate.prominent) return;
+    candidate.prominent = true;
     ++chosen;
   };
-  for (Contestant* contestant : order) {
-    if (contestant->family == kWhatIsThere) choose(*contestant);
+  for (Candidate* candidate : order) {
+    if (candidate->family == kWhatIsThere) choose(*candidate);
   }
   if (all.size() > kProminent) {
-    for (Contestant* contestant : order) {
-      if (std::ranges::find(families, contestant->family) != families.end()) continue;
-      families.push_back(contestant->family);
-      choose(*contestant);
+    for (Candidate* candidate : order) {
+      if (std::ranges::find(families, candidate->family) != families.end()) continue;
+      families.push_back(candidate->family);
+      choose(*candidate);
     }
   }
-  for (Contestant* contestant : order) choose(*contestant);
+  for (Candidate* candidate : order) choose(*candidate);
 }
 
 template <typename Value>
-std::vector<FigureSeries> series_of(const std::vector<Contestant>& all, Value value) {
+std::vector<FigureSeries> series_of(const std::vector<Candidate>& all, Value value) {
   std::vector<FigureSeries> series;
-  for (const Contestant& contestant : all) {
-    FigureSeries curve{.name = contestant.name, .prominent = contestant.prominent};
-    for (const Row* row : contestant.rows) {
+  for (const Candidate& candidate : all) {
+    FigureSeries curve{.name = candidate.name, .prominent = candidate.prominent};
+    for (const Row* row : candidate.rows) {
       const std::optional<FigurePoint> point = value(*row);
       if (point && drawable(point->y)) curve.points.push_back(*point);
     }
@@ -115,10 +115,10 @@ std::optional<FigurePoint> latency(const Row& row) {
 
 // The first number of each size that a row has: floors and limits belong to the size, not to the strategy.
 template <typename Value>
-FigureSeries limit(const char* name, const std::vector<Contestant>& all, Value value) {
+FigureSeries limit(const char* name, const std::vector<Candidate>& all, Value value) {
   std::map<Bytes, double> found;
-  for (const Contestant& contestant : all) {
-    for (const Row* row : contestant.rows) {
+  for (const Candidate& candidate : all) {
+    for (const Row* row : candidate.rows) {
       const std::optional<double> number = value(*row);
       if (drawable(number)) found.emplace(row->params.bytes, *number);
     }
@@ -130,7 +130,7 @@ FigureSeries limit(const char* name, const std::vector<Contestant>& all, Value v
 }
 
 // What a link carries in one direction; where it was not measured, what the floor comes to as bus bandwidth.
-FigureSeries bandwidth_limit(std::span<const NamedDocument> documents, const std::vector<Contestant>& all) {
+FigureSeries bandwidth_limit(std::span<const NamedDocument> documents, const std::vector<Candidate>& all) {
   const auto& links = documents.front().document->links;
   return limit("link", all, [&](const Row& row) -> std::optional<double> {
     const auto link = std::ranges::find(links, row.params.bytes, &LinkMeasurement::bytes);
@@ -144,7 +144,7 @@ class BlockFigures {
  public:
   BlockFigures(std::span<const NamedDocument> documents, const MatchedBlocks& blocks, std::size_t index)
       : documents_(documents),
-        all_(contestants(documents, blocks)),
+        all_(candidates(documents, blocks)),
         best_(best_of_sizes(all_)),
         index_(index) {
     const SweepBlock& first = blocks.first();
@@ -192,7 +192,7 @@ class BlockFigures {
   }
 
   std::span<const NamedDocument> documents_;
-  std::vector<Contestant> all_;
+  std::vector<Candidate> all_;
   std::map<Bytes, double> best_;
   std::size_t index_;
   std::string group_;
@@ -202,8 +202,8 @@ class BlockFigures {
 // modes.
 std::optional<Figure> mode_figure(std::span<const NamedDocument> documents, const MatchedBlocks& eager,
                                   const MatchedBlocks& graph, std::size_t index) {
-  std::vector<Contestant> all = contestants(documents, eager);
-  const std::vector<Contestant> others = contestants(documents, graph);
+  std::vector<Candidate> all = candidates(documents, eager);
+  const std::vector<Candidate> others = candidates(documents, graph);
   choose_prominent(all, best_of_sizes(all));
   const SweepBlock& first = eager.first();
   Figure figure{.id = fmt::format("modes-{}", index),
@@ -215,11 +215,11 @@ std::optional<Figure> mode_figure(std::span<const NamedDocument> documents, cons
                 .y = {"eager / graph", AxisQuantity::ratio, Scale::logarithmic},
                 .series = {},
                 .first_glance = false};
-  for (const Contestant& contestant : all) {
-    const auto twin = std::ranges::find(others, contestant.name, &Contestant::name);
+  for (const Candidate& candidate : all) {
+    const auto twin = std::ranges::find(others, candidate.name, &Candidate::name);
     if (twin == others.end()) continue;
-    FigureSeries series{.name = contestant.name, .prominent = contestant.prominent};
-    for (const Row* row : contestant.rows) {
+    FigureSeries series{.name = candidate.name, .prominent = candidate.prominent};
+    for (const Row* row : candidate.rows) {
       const auto same = std::ranges::find_if(
           twin->rows, [&](const Row* other) { return other->params.bytes == row->params.bytes; });
       if (same == twin->rows.end()) continue;

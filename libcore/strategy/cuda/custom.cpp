@@ -27,8 +27,8 @@ StrategyChoice choose(CudaDevice& device, const Case& params) {
     choice = {choose_custom(found.table, params.mode, params.ranks, params.bytes),
               fmt::format("{} {}", found.table.origin, found.table.digest), found.problem};
   }
-  choice.ran = device.exchange().all_gather(choice.ran).front();
-  choice.chosen_by = device.exchange().all_gather(choice.chosen_by).front();
+  choice.ran = device.bootstrap().all_gather(choice.ran).front();
+  choice.chosen_by = device.bootstrap().all_gather(choice.chosen_by).front();
   return choice;
 }
 

@@ -26,7 +26,7 @@ class StoreExchange final : public PreparedCollective {
     std::byte* state = allocate_state(device.arena());
     check_cuda(cudaMemsetAsync(state, 0, sizeof(kernels::PullState), device.stream()), "cudaMemsetAsync");
     device.finish();
-    device.exchange().barrier();  // no peer may write into a state that its owner has not zeroed
+    device.bootstrap().barrier();  // no peer may write into a state that its owner has not zeroed
     for (int r = 0; r < params.ranks; ++r) {
       const auto to = static_cast<std::size_t>(r);
       arguments_.states[r] = reinterpret_cast<kernels::PullState*>(device.arena().on_rank(r, state));
@@ -34,7 +34,7 @@ class StoreExchange final : public PreparedCollective {
     }
     arguments_.rank = device.rank();
     arguments_.ranks = params.ranks;
-    arguments_.guard = device.meeting().guard();
+    arguments_.guard = device.start_barrier().guard();
   }
 
   void enqueue(const std::byte* input, std::byte* output) override {

@@ -45,7 +45,7 @@ class MailboxCollective final : public PreparedCollective {
     mail.boxes.rank = device.rank();
     mail.boxes.ranks = params.ranks;
     mail.count = params.count();
-    mail.guard = device.meeting().guard();
+    mail.guard = device.start_barrier().guard();
     const std::vector<const std::byte*> places = allocate_places(device.arena(), params, kernel);
     move_to(places.size() > 1 ? fastest(places, params.bytes) : places.front());
   }
@@ -66,7 +66,7 @@ class MailboxCollective final : public PreparedCollective {
     for (int r = 0; r < boxes.ranks; ++r) boxes.memory[r] = device_.arena().on_rank(r, memory);
     check_cuda(kernels::clear_mailboxes(boxes, 0, device_.stream()), "clearing the mailboxes");
     device_.finish();
-    device_.exchange().barrier();  // no peer may send into mailboxes that their owner has not emptied
+    device_.bootstrap().barrier();  // no peer may send into mailboxes that their owner has not emptied
   }
 
   const std::byte* fastest(const std::vector<const std::byte*>& memory, Bytes message) {
@@ -93,7 +93,7 @@ class MailboxCollective final : public PreparedCollective {
     workload->repeat(times_ns);
     const std::string mine = fmt::format("{}", *std::ranges::min_element(times_ns));
     double slowest_ns = 0;
-    for (const std::string& theirs : device_.exchange().all_gather(mine))
+    for (const std::string& theirs : device_.bootstrap().all_gather(mine))
       slowest_ns = std::max(slowest_ns, std::stod(theirs));
     return slowest_ns;
   }

@@ -62,7 +62,7 @@ class Custom final : public Strategy {
       candidates.push_back(
           {"two-shot:streaming", std::make_unique<TwoShot>(host, params, *ways.streaming, true)});
     }
-    host.exchange().barrier();
+    host.bootstrap().barrier();
     return take_fastest(host, params, std::move(candidates));
   }
 

@@ -79,7 +79,7 @@ class Direct final : public Strategy {
     HostDevice& host = as_host(device);
     std::byte* const flags = allocate_flags(host.arena(), kChannels);
     auto prepared = std::make_unique<DirectExchange>(host, params, flags);
-    host.exchange().barrier();
+    host.bootstrap().barrier();
     return prepared;
   }
 

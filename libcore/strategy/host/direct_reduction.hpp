@@ -26,7 +26,7 @@ class DirectReduction final : public PreparedCollective {
   // A block of the arena for one of them.
   static std::byte* allocate(Arena& arena);
 
-  // `memory`: from allocate(). `streaming`: results go around the caches. An exchange barrier must follow
+  // `memory`: from allocate(). `streaming`: results go around the caches. An bootstrap barrier must follow
   // before the first call.
   DirectReduction(HostDevice& device, const Case& params, std::byte* memory, bool streaming);
 

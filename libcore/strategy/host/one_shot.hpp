@@ -24,7 +24,7 @@ class OneShot final : public PreparedCollective {
   // A block of the arena for one of them.
   static std::byte* allocate(Arena& arena, const Case& params);
 
-  // `memory`: from allocate(). An exchange barrier must follow before the first call.
+  // `memory`: from allocate(). An bootstrap barrier must follow before the first call.
   OneShot(HostDevice& device, const Case& params, std::byte* memory);
 
   void enqueue(const std::byte* input, std::byte* output) override;

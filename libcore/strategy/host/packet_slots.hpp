@@ -25,7 +25,7 @@ class PacketSlots {
   static Bytes size(int ranks, std::size_t packets, std::size_t payload);
 
   // Slots in a block of this arena, which the caller has allocated with size() and kScratchAlignment. Zeroes
-  // this rank's numbers: not to be used before an exchange barrier. Rounds count from 1.
+  // this rank's numbers: not to be used before an bootstrap barrier. Rounds count from 1.
   PacketSlots(HostDevice& device, std::byte* block, std::size_t packets, std::size_t payload);
 
   void push(int peer, std::uint64_t round, std::size_t packet, const std::byte* data,

@@ -142,7 +142,7 @@ class Ring final : public Strategy {
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const override {
     HostDevice& host = as_host(device);
     auto prepared = std::make_unique<RingReduction>(host, params, allocate_memory(host.arena()));
-    host.exchange().barrier();
+    host.bootstrap().barrier();
     return prepared;
   }
 

@@ -52,7 +52,7 @@ class Symmetric final : public Strategy {
       candidates.push_back(
           {"direct:streaming", std::make_unique<DirectReduction>(host, params, ways.streaming, true)});
     }
-    host.exchange().barrier();
+    host.bootstrap().barrier();
     return take_fastest(host, params, std::move(candidates));
   }
 

@@ -22,10 +22,10 @@ int calls_per_round(double call_ns) {
 }
 
 // By candidate, the slowest rank's time.
-std::vector<double> slowest_ranks(Exchange& exchange, const std::vector<double>& mine) {
+std::vector<double> slowest_ranks(Bootstrap& bootstrap, const std::vector<double>& mine) {
   const std::string_view bytes(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(double));
   std::vector<double> slowest = mine;
-  for (const std::string& theirs : exchange.all_gather(bytes)) {
+  for (const std::string& theirs : bootstrap.all_gather(bytes)) {
     for (std::size_t i = 0; i < slowest.size(); ++i) {
       double time_ns = 0;
       std::memcpy(&time_ns, theirs.data() + i * sizeof(double), sizeof time_ns);
@@ -72,7 +72,7 @@ std::unique_ptr<PreparedCollective> take_fastest(HostDevice& device, const Case&
         best[i] = std::min(best[i], time_ns);
       }
     }
-    return slowest_ranks(device.exchange(), best);
+    return slowest_ranks(device.bootstrap(), best);
   };
   const std::vector<double> warm_up = best_of(2);
   calls = calls_per_round(*std::max_element(warm_up.begin(), warm_up.end()) / kFewestCalls);

@@ -33,7 +33,7 @@ class TwoShot final : public PreparedCollective {
   };
   static Memory allocate(Arena& arena);
 
-  // `memory`: from allocate(). `streaming`: results go around the caches. An exchange barrier must follow
+  // `memory`: from allocate(). `streaming`: results go around the caches. An bootstrap barrier must follow
   // before the first call.
   TwoShot(HostDevice& device, const Case& params, const Memory& memory, bool streaming);
 

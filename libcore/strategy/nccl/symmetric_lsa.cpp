@@ -67,7 +67,7 @@ class LsaAllReduce final : public PreparedCollective {
     arguments_.window = communicator.window();
     arguments_.count = params.count();
     arguments_.ranks = params.ranks;
-    arguments_.guard = device.meeting().guard();
+    arguments_.guard = device.start_barrier().guard();
   }
 
   void enqueue(const std::byte* input, std::byte* output) override {

@@ -47,13 +47,13 @@ TEST_CASE("sides of different times need the threshold of what changes between t
   calibration.launches = 5;
   calibration.cases["two times"] = {{0.01, 0.02}, {100, 110}, {50, 50}};
   CHECK(*calibration.threshold("two times", 5, Sides::apart) == Catch::Approx(0.02));
-  CHECK_FALSE(calibration.knows_times("two times"));
+  CHECK_FALSE(calibration.knows_runs("two times"));
   calibration.cases["three"] = {{0.01, 0.02, 0.01}, {100, 110, 105}, {50, 50, 50}};
-  CHECK_FALSE(calibration.knows_times("three"));
+  CHECK_FALSE(calibration.knows_runs("three"));
   CHECK(*calibration.threshold("three", 5, Sides::apart) > 0.5);  // three times tell little yet
   CHECK(*calibration.threshold("three", 5, Sides::in_turn) == Catch::Approx(0.02));
   calibration.cases["five"] = {{0, 0, 0, 0, 0}, {100, 110, 105, 104, 106}, {50, 50, 50, 50, 50}};
-  CHECK(calibration.knows_times("five"));
+  CHECK(calibration.knows_runs("five"));
   CHECK(*calibration.threshold("five", 5, Sides::apart) < 0.3);
 }
 

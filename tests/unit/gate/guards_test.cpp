@@ -38,39 +38,39 @@ Row clocked(unsigned low, unsigned high, std::vector<std::string> held_by = {}) 
 }  // namespace
 
 TEST_CASE("steady launches leave no doubt") {
-  CHECK(doubt(steady(), steady(), kThreshold, Sides::apart).empty());
+  CHECK(quality_issue(steady(), steady(), kThreshold, Sides::apart).empty());
 }
 
-TEST_CASE("a trend within the launches is a doubt where it exceeds the threshold") {
+TEST_CASE("a trend within the launches is a quality_issue where it exceeds the threshold") {
   const Row rising = row(samples([](int i) { return 1000.0 + 4 * i; }));
-  CHECK_THAT(doubt(steady(), rising, kThreshold, Sides::apart),
+  CHECK_THAT(quality_issue(steady(), rising, kThreshold, Sides::apart),
              ContainsSubstring("drift") && ContainsSubstring("new result"));
-  CHECK_THAT(doubt(rising, steady(), kThreshold, Sides::apart), ContainsSubstring("base"));
-  CHECK(doubt(steady(), rising, 0.2, Sides::apart).empty());
+  CHECK_THAT(quality_issue(rising, steady(), kThreshold, Sides::apart), ContainsSubstring("base"));
+  CHECK(quality_issue(steady(), rising, 0.2, Sides::apart).empty());
 }
 
 TEST_CASE("samples in two clusters are a doubt") {
   const Row two = row(samples([](int i) { return (i % 2 == 0 ? 1000.0 : 1200.0) + i % 5; }));
-  CHECK_THAT(doubt(steady(), two, kThreshold, Sides::apart), ContainsSubstring("two clusters"));
-  CHECK(doubt(steady(), two, 0.5, Sides::apart).empty());
+  CHECK_THAT(quality_issue(steady(), two, kThreshold, Sides::apart), ContainsSubstring("two clusters"));
+  CHECK(quality_issue(steady(), two, 0.5, Sides::apart).empty());
 }
 
-TEST_CASE("a link whose floor moved is a doubt, whatever the strategies did") {
+TEST_CASE("a link whose floor moved is a quality_issue, whatever the strategies did") {
   const auto with_floor = [](std::optional<double> floor_ns) {
     Row made = steady();
     made.floor_ns = floor_ns;
     return made;
   };
-  CHECK(doubt(with_floor(47), with_floor(150), kThreshold, Sides::apart) ==
+  CHECK(quality_issue(with_floor(47), with_floor(150), kThreshold, Sides::apart) ==
         "the link itself differs: 0.0470 us at best in the base, 0.150 us now");
-  CHECK_THAT(doubt(with_floor(150), with_floor(47), kThreshold, Sides::apart),
+  CHECK_THAT(quality_issue(with_floor(150), with_floor(47), kThreshold, Sides::apart),
              ContainsSubstring("the link itself"));
-  CHECK(doubt(with_floor(47), with_floor(76), kThreshold, Sides::apart).empty());
-  CHECK(doubt(with_floor(47), with_floor(150), kThreshold, Sides::in_turn).empty());
-  CHECK(doubt(with_floor({}), with_floor(150), kThreshold, Sides::apart).empty());
+  CHECK(quality_issue(with_floor(47), with_floor(76), kThreshold, Sides::apart).empty());
+  CHECK(quality_issue(with_floor(47), with_floor(150), kThreshold, Sides::in_turn).empty());
+  CHECK(quality_issue(with_floor({}), with_floor(150), kThreshold, Sides::apart).empty());
 }
 
-TEST_CASE("a link that moved between the launches of a side is a doubt, one launch aside") {
+TEST_CASE("a link that moved between the launches of a side is a quality_issue, one launch aside") {
   const auto with_floors = [](std::vector<double> floors) {
     Row made = steady();
     made.floor_ns = *std::ranges::min_element(floors);
@@ -80,16 +80,16 @@ TEST_CASE("a link that moved between the launches of a side is a doubt, one laun
     return made;
   };
   const Row quiet = with_floors({150, 152, 149, 151, 150});
-  CHECK(doubt(with_floors({50, 150, 51, 150, 150}), quiet, kThreshold, Sides::apart) ==
+  CHECK(quality_issue(with_floors({50, 150, 51, 150, 150}), quiet, kThreshold, Sides::apart) ==
         "the link itself changed between the launches of the base: 0.0510 to 0.150 us at best");
-  CHECK_THAT(doubt(quiet, with_floors({50, 150, 51, 150, 150}), kThreshold, Sides::apart),
+  CHECK_THAT(quality_issue(quiet, with_floors({50, 150, 51, 150, 150}), kThreshold, Sides::apart),
              ContainsSubstring("launches of the new result"));
-  CHECK(doubt(with_floors({50, 150, 151, 150, 150}), quiet, kThreshold, Sides::apart).empty());
-  CHECK_THAT(doubt(with_floors({50, 51, 150, 50, 52}), quiet, kThreshold, Sides::apart),
+  CHECK(quality_issue(with_floors({50, 150, 151, 150, 150}), quiet, kThreshold, Sides::apart).empty());
+  CHECK_THAT(quality_issue(with_floors({50, 51, 150, 50, 52}), quiet, kThreshold, Sides::apart),
              ContainsSubstring("differs: 0.0510 us at best in the base, 0.150 us now"));
   Row earlier = steady();  // of a version that kept the least alone
   earlier.floor_ns = 140;
-  CHECK(doubt(earlier, with_floors({141, 200, 201, 202, 200}), kThreshold, Sides::apart).empty());
+  CHECK(quality_issue(earlier, with_floors({141, 200, 201, 202, 200}), kThreshold, Sides::apart).empty());
 }
 
 TEST_CASE("a shape that is small beside the change does not matter") {
@@ -103,36 +103,36 @@ TEST_CASE("a shape that is small beside the change does not matter") {
   CHECK(shift_that_matters(stage, 0.03) == 0.5);
 }
 
-TEST_CASE("clusters that can make the whole change are a doubt, however large it is") {
+TEST_CASE("clusters that can make the whole change are a quality_issue, however large it is") {
   const Row both = row(samples([](int i) { return (i % 3 == 0 ? 1000.0 : 3000.0) + i % 5; }));
   ComparisonStage stage;
   stage.ratio = 3;
-  CHECK_THAT(doubt(steady(), both, shift_that_matters(stage, kThreshold), Sides::apart),
+  CHECK_THAT(quality_issue(steady(), both, shift_that_matters(stage, kThreshold), Sides::apart),
              ContainsSubstring("two clusters"));
   stage.ratio = 1 / 3.0;
-  CHECK_THAT(doubt(both, steady(), shift_that_matters(stage, kThreshold), Sides::in_turn),
+  CHECK_THAT(quality_issue(both, steady(), shift_that_matters(stage, kThreshold), Sides::in_turn),
              ContainsSubstring("two clusters"));
 }
 
 TEST_CASE("one strange launch of three is no doubt") {
   Row one = steady();
   one.launches[0].samples_ns = samples([](int i) { return 1000.0 + 4 * i; });
-  CHECK(doubt(steady(), one, kThreshold, Sides::apart).empty());
+  CHECK(quality_issue(steady(), one, kThreshold, Sides::apart).empty());
 }
 
 TEST_CASE("clocks that were held down, or differ by more than 2 %, are a doubt") {
-  CHECK(doubt(clocked(1980, 1980), clocked(1965, 1980), kThreshold, Sides::apart).empty());
-  CHECK_THAT(doubt(clocked(1980, 1980), clocked(1755, 1755), kThreshold, Sides::apart),
+  CHECK(quality_issue(clocked(1980, 1980), clocked(1965, 1980), kThreshold, Sides::apart).empty());
+  CHECK_THAT(quality_issue(clocked(1980, 1980), clocked(1755, 1755), kThreshold, Sides::apart),
              ContainsSubstring("SM clocks differ"));
-  CHECK_THAT(
-      doubt(clocked(1980, 1980), clocked(1980, 1980, {"software power cap"}), kThreshold, Sides::apart),
-      ContainsSubstring("software power cap"));
+  CHECK_THAT(quality_issue(clocked(1980, 1980), clocked(1980, 1980, {"software power cap"}), kThreshold,
+                           Sides::apart),
+             ContainsSubstring("software power cap"));
 }
 
-TEST_CASE("another process on a GPU is a doubt about everything") {
+TEST_CASE("another process on a GPU is a quality_issue about everything") {
   LaunchedDocument alone, shared;
   shared.document.machine.facts.emplace_back("gpu1_other_processes", "4711");
-  CHECK(doubt(alone.document, alone.document).empty());
-  CHECK_THAT(doubt(alone.document, shared.document), ContainsSubstring("new result"));
-  CHECK_THAT(doubt(shared.document, alone.document), ContainsSubstring("base"));
+  CHECK(quality_issue(alone.document, alone.document).empty());
+  CHECK_THAT(quality_issue(alone.document, shared.document), ContainsSubstring("new result"));
+  CHECK_THAT(quality_issue(shared.document, alone.document), ContainsSubstring("base"));
 }

@@ -31,7 +31,7 @@ PairedRounds swapped(const PairedRounds& launch) {
 
 }  // namespace
 
-TEST_CASE("a contestant that is faster in each of three launches wins") {
+TEST_CASE("a candidate that is faster in each of three launches wins") {
   const std::vector<PairedRounds> launches{rounds_with_ratio(1.05), rounds_with_ratio(1.08),
                                            rounds_with_ratio(1.2)};
   const auto verdict = judge(launches);
@@ -41,7 +41,7 @@ TEST_CASE("a contestant that is faster in each of three launches wins") {
   for (const auto& interval : verdict.launch_intervals) CHECK(interval);
 }
 
-TEST_CASE("naming the contestants the other way round mirrors the verdict") {
+TEST_CASE("naming the candidates the other way round mirrors the verdict") {
   // 1.0101 lies beyond 1 %, but its reciprocal only just lies under 1 / 1.01.
   for (const double ratio : {1.0101, 1.05, 1.0, 1.0099}) {
     const std::vector<PairedRounds> launches(3, rounds_with_ratio(ratio, 12, 0.0));
@@ -94,7 +94,7 @@ TEST_CASE("rounds without a time are left out of the ratio") {
   CHECK(judge(std::vector<PairedRounds>(3, launch)).kind == Kind::a_wins);
 }
 
-TEST_CASE("contestants with different numbers of rounds are a bug of the caller") {
+TEST_CASE("candidates with different numbers of rounds are a bug of the caller") {
   auto launch = rounds_with_ratio(1.1);
   launch.a_ns.pop_back();
   CHECK_THROWS_AS(judge(std::vector{launch}), ringside::InternalError);

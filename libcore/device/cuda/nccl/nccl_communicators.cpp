@@ -16,12 +16,12 @@ constexpr int kFirstPerFunction = 22400;  // from 2.24 on a choice can be limite
 constexpr int kSymmetricWindow = 1;       // NCCL_WIN_COLL_SYMMETRIC
 
 // On all ranks alike: none is left behind in NCCL's own meeting.
-void require_free_memory(Exchange& exchange) {
+void require_free_memory(Bootstrap& bootstrap) {
   std::size_t free = 0;
   std::size_t total = 0;
-  agree(exchange, [&] { check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"); });
+  agree(bootstrap, [&] { check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"); });
   std::vector<Bytes> free_by_rank;
-  for (const std::string& theirs : exchange.all_gather(std::to_string(free)))
+  for (const std::string& theirs : bootstrap.all_gather(std::to_string(free)))
     free_by_rank.push_back({std::stoull(theirs)});
   if (const std::string reason = memory_shortage(free_by_rank); !reason.empty())
     throw UnavailableError(reason);
@@ -51,12 +51,12 @@ std::string memory_shortage(std::span<const Bytes> free_by_rank) {
 
 NcclCommunicator::NcclCommunicator(CudaDevice& device, const NcclLibrary& library, const NcclChoice& choice)
     : device_(device), library_(library), choice_(choice) {
-  require_free_memory(device_.exchange());
+  require_free_memory(device_.bootstrap());
   ncclUniqueId id{};
-  agree(device_.exchange(), [&] {
+  agree(device_.bootstrap(), [&] {
     if (device_.rank() == 0) library_.check(library_.api().get_unique_id(&id), "ncclGetUniqueId");
   });
-  const auto ids = device_.exchange().all_gather({reinterpret_cast<const char*>(&id), sizeof id});
+  const auto ids = device_.bootstrap().all_gather({reinterpret_cast<const char*>(&id), sizeof id});
   std::memcpy(&id, ids.front().data(), sizeof id);
   NcclEnvironment::choose(restricted(choice.algorithm, library_.version()),
                           restricted(choice.protocol, library_.version()));

@@ -100,17 +100,17 @@ std::string grid_html(const TitledGrid& grid) {
 std::string matrix_html(const Matrix& matrix) {
   const std::string title = matrix.subject + ": " + matrix.what;
   const std::string heading_line = fmt::format("<h3>{}</h3>\n", markup_escaped(title));
-  if (matrix.contestants.empty()) return heading_line;
+  if (matrix.candidates.empty()) return heading_line;
   std::vector<const MatrixColumn*> last;
   if (matrix.verdicts) last.push_back(&*matrix.verdicts);
   for (const MatrixColumn& column : matrix.best) last.push_back(&column);
   std::string head = heading(matrix.key, true), body;
-  for (const MatrixColumn& column : matrix.contestants) head += heading(join(column.header, " "), true);
+  for (const MatrixColumn& column : matrix.candidates) head += heading(join(column.header, " "), true);
   for (const MatrixColumn* column : last)
     head += heading(join(column->header, " "), column->align == Align::right);
   for (std::size_t y = 0; y < matrix.keys.size(); ++y) {
     body += fmt::format("<tr><th scope=\"row\" class=\"r\">{}</th>", markup_escaped(matrix.keys[y]));
-    for (const MatrixColumn& column : matrix.contestants) body += matrix_cell(column.cells[y]);
+    for (const MatrixColumn& column : matrix.candidates) body += matrix_cell(column.cells[y]);
     for (const MatrixColumn* column : last)
       body += fmt::format("<td{}>{}</td>", column->align == Align::right ? " class=\"r\"" : "",
                           markup_escaped(column->cells[y].value));

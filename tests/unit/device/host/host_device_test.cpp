@@ -39,14 +39,14 @@ TEST_CASE("what a rank writes to its arena is found there by its peers, at the s
 
 TEST_CASE("ranks that map each other's memory by descriptor share it") {
   std::vector<int> seen(2);
-  run_on_threads(2, [&](Exchange& exchange) {
-    const auto memory = HostMemory::share(exchange, 3_MiB);
-    const auto rank = static_cast<std::size_t>(exchange.rank());
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
+    const auto memory = HostMemory::share(bootstrap, 3_MiB);
+    const auto rank = static_cast<std::size_t>(bootstrap.rank());
     std::byte* const last = memory->bases()[rank] + (3_MiB).count - 1;
     *last = static_cast<std::byte>(7 + rank);
-    exchange.barrier();
+    bootstrap.barrier();
     seen[rank] = std::to_integer<int>(memory->bases()[1 - rank][(3_MiB).count - 1]);
-    exchange.barrier();
+    bootstrap.barrier();
   });
   CHECK(seen == std::vector<int>{8, 7});
 }

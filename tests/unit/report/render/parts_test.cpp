@@ -44,7 +44,7 @@ TEST_CASE("Every part of a view is shown in every format that has sections") {
                      .what = "us per call",
                      .key = "size",
                      .keys = {"2K"},
-                     .contestants = {column("ring", "1.83")},
+                     .candidates = {column("ring", "1.83")},
                      .verdicts = column("winner", "ring, 2x"),
                      .best = {column("busbw", "7.5")}},
               {"all things", "us per call", "size", "2K", "ring", "1.83", "ring, 2x", "busbw", "7.5"});

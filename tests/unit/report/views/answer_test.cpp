@@ -9,8 +9,8 @@ using test::SampleDocument;
 
 namespace {
 
-// Sizes from 2K on, doubling; two contestants in each.
-SampleDocument two_contestants(int sizes) {
+// Sizes from 2K on, doubling; two candidates in each.
+SampleDocument two_candidates(int sizes) {
   SampleDocument sample;
   for (int i = 0; i < sizes; ++i) {
     sample.timed("custom", {2048ull << i}, 2);
@@ -26,7 +26,7 @@ std::string answer_to(const SampleDocument& sample) {
 }  // namespace
 
 TEST_CASE("The answer names winners by number of sizes, then ties, with sizes drawn together") {
-  SampleDocument sample = two_contestants(14);
+  SampleDocument sample = two_candidates(14);
   for (int i = 0; i < 14; ++i) {
     const Bytes bytes{2048ull << i};
     if (i < 3) {
@@ -43,13 +43,13 @@ TEST_CASE("The answer names winners by number of sizes, then ties, with sizes dr
 }
 
 TEST_CASE("A clean sweep is said in one breath") {
-  SampleDocument sample = two_contestants(3);
+  SampleDocument sample = two_candidates(3);
   for (const Bytes bytes : {2_KiB, 4_KiB, 8_KiB}) sample.win(bytes, "custom", 1.5);
   CHECK(answer_to(sample) == "custom wins all 3 sizes (2K to 8K) by 1.50x");
 }
 
 TEST_CASE("Why no winner was named is said when the reasons are few") {
-  SampleDocument sample = two_contestants(3);
+  SampleDocument sample = two_candidates(3);
   for (const Bytes bytes : {2_KiB, 4_KiB, 8_KiB})
     sample.tie(bytes, {"custom", "symmetric"}, "needs 3 launches");
   CHECK(answer_to(sample) == "tie at all 3 sizes (2K to 8K; needs 3 launches)");
@@ -58,13 +58,13 @@ TEST_CASE("Why no winner was named is said when the reasons are few") {
 }
 
 TEST_CASE("Sizes without a verdict are not passed over") {
-  SampleDocument sample = two_contestants(3);
+  SampleDocument sample = two_candidates(3);
   sample.win(4_KiB, "custom", 1.5);
   CHECK(answer_to(sample) == "custom wins 1 of 3 sizes (4K) by 1.50x, undecided at 2 (2K, 8K)");
 }
 
 TEST_CASE("One size reads without counting") {
-  SampleDocument sample = two_contestants(1);
+  SampleDocument sample = two_candidates(1);
   sample.tie(2_KiB, {"custom", "symmetric"}, "needs 3 launches");
   CHECK(answer_to(sample) == "tie at 2K (needs 3 launches)");
   sample.document.verdicts.clear();
@@ -72,7 +72,7 @@ TEST_CASE("One size reads without counting") {
   CHECK(answer_to(sample) == "custom wins at 2K by 12.3x");
 }
 
-TEST_CASE("One contestant has nothing to win") {
+TEST_CASE("One candidate has nothing to win") {
   SampleDocument sample;
   sample.timed("custom", 2_KiB, 2);
   CHECK(answer_to(sample).empty());

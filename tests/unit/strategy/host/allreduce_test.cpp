@@ -32,7 +32,7 @@ const std::map<std::string, Prepare>& ways() {
   static const auto direct = [](auto make) {
     return [make](HostDevice& device, const Case& params) {
       std::unique_ptr<PreparedCollective> way = make(device, params);
-      device.exchange().barrier();
+      device.bootstrap().barrier();
       return way;
     };
   };

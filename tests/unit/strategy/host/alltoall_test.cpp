@@ -2,11 +2,11 @@
 #include <mutex>
 #include <string>
 
-#include "measure/verify/check_parts.hpp"
-#include "measure/verify/verify_case.hpp"
 #include "strategy/registry.hpp"
 #include "support/catch.hpp"
 #include "support/thread_team.hpp"
+#include "worker/verify/check_parts.hpp"
+#include "worker/verify/verify_case.hpp"
 
 using namespace ringside;
 

@@ -1,0 +1,211 @@
+#include "protocol/requests.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+
+namespace ringside {
+namespace {
+
+using nlohmann::json;
+
+json case_json(const Case& params) {
+  return {{"collective", to_string(params.collective)},
+          {"strategy", params.strategy},
+          {"family", params.family},
+          {"entry", params.entry},
+          {"device", to_string(params.device)},
+          {"mode", to_string(params.mode)},
+          {"bytes", params.bytes.count},
+          {"dtype", to_string(params.dtype)},
+          {"ranks", params.ranks},
+          {"load", params.load}};
+}
+
+Case case_from(const json& j) {
+  return {.collective = parse_collective(j.at("collective").get<std::string>()),
+          .strategy = j.at("strategy"),
+          .family = j.at("family"),
+          .entry = j.at("entry"),
+          .device = parse_device(j.at("device").get<std::string>()),
+          .mode = parse_mode(j.at("mode").get<std::string>()),
+          .bytes = {j.at("bytes").get<std::uint64_t>()},
+          .dtype = parse_dtype(j.at("dtype").get<std::string>()),
+          .ranks = j.at("ranks"),
+          .load = j.at("load").get<std::vector<double>>()};
+}
+
+json finding_json(const Finding& finding) {
+  return {{"kind", finding.kind},         {"severity", to_string(finding.severity)},
+          {"subject", finding.subject},   {"message", finding.message},
+          {"evidence", finding.evidence}, {"remedy", finding.remedy}};
+}
+
+Finding finding_from(const json& j) {
+  return {.kind = j.at("kind"),
+          .severity = parse_severity(j.at("severity").get<std::string>()),
+          .subject = j.at("subject"),
+          .message = j.at("message"),
+          .evidence = j.at("evidence"),
+          .remedy = j.at("remedy")};
+}
+
+struct Encoder {
+  json operator()(const BeginGroup& r) const {
+    return {{"do", "begin-group"},
+            {"bytes", r.message.count},
+            {"output", r.output.count},
+            {"pool", r.pool},
+            {"cold_inputs", r.cold_inputs}};
+  }
+  json operator()(const Prepare& r) const {
+    return {{"do", "prepare"}, {"slot", r.slot}, {"case", case_json(r.params)}};
+  }
+  json operator()(const Verify& r) const {
+    return {{"do", "verify"},
+            {"slot", r.slot},
+            {"seed", r.plan.seed},
+            {"launch", r.plan.launch},
+            {"calls_exact", r.plan.calls_exact},
+            {"calls_full_range", r.plan.calls_full_range},
+            {"replays", r.plan.replays},
+            {"brief", r.plan.brief}};
+  }
+  json operator()(const Sample& r) const {
+    return {{"do", "sample"},       {"slot", r.slot},    {"calls", r.calls}, {"repetitions", r.repetitions},
+            {"warm_up", r.warm_up}, {"counts", r.counts}};
+  }
+  json operator()(const ProfilerRange& r) const { return {{"do", "profiler-range"}, {"open", r.open}}; }
+  json operator()(const MeasureSkew& r) const {
+    return {{"do", "skew"}, {"slot", r.slot}, {"delay_ns", r.delay.count()}, {"repetitions", r.repetitions}};
+  }
+  json operator()(const SampleStep& r) const {
+    json parts = json::array();
+    for (const StepPart& part : r.parts)
+      parts.push_back({{"slot", part.slot}, {"compute_ns", part.compute.count()}});
+    return {{"do", "step"},
+            {"parts", parts},
+            {"mode", to_string(r.mode)},
+            {"skew_ns", r.skew.count()},
+            {"silent", r.silent},
+            {"repetitions", r.repetitions}};
+  }
+  json operator()(const MeasureLimits& r) const { return {{"do", "limits"}, {"bytes", r.message.count}}; }
+  json operator()(const EndGroup&) const { return {{"do", "end-group"}}; }
+};
+
+}  // namespace
+
+std::string encode(const Request& request) {
+  return std::visit(Encoder{}, request).dump();
+}
+
+Request decode_request(const std::string& text) {
+  const json j = json::parse(text);
+  const std::string what = j.at("do");
+  if (what == "begin-group") {
+    return BeginGroup{{j.at("bytes").get<std::uint64_t>()},
+                      {j.at("output").get<std::uint64_t>()},
+                      j.at("pool"),
+                      j.at("cold_inputs")};
+  }
+  if (what == "prepare") return Prepare{j.at("slot"), case_from(j.at("case"))};
+  if (what == "verify") {
+    Verify verify;
+    j.at("slot").get_to(verify.slot);
+    j.at("seed").get_to(verify.plan.seed);
+    j.at("launch").get_to(verify.plan.launch);
+    j.at("calls_exact").get_to(verify.plan.calls_exact);
+    j.at("calls_full_range").get_to(verify.plan.calls_full_range);
+    j.at("replays").get_to(verify.plan.replays);
+    j.at("brief").get_to(verify.plan.brief);
+    return verify;
+  }
+  if (what == "sample") {
+    return Sample{j.at("slot"), j.at("calls"), j.at("repetitions"), j.at("warm_up"), j.at("counts")};
+  }
+  if (what == "profiler-range") return ProfilerRange{j.at("open")};
+  if (what == "skew") {
+    return MeasureSkew{j.at("slot"), std::chrono::nanoseconds(j.at("delay_ns").get<std::int64_t>()),
+                       j.at("repetitions")};
+  }
+  if (what == "step") {
+    SampleStep step;
+    for (const json& part : j.at("parts"))
+      step.parts.push_back(
+          {part.at("slot"), std::chrono::nanoseconds(part.at("compute_ns").get<std::int64_t>())});
+    step.mode = parse_mode(j.at("mode").get<std::string>());
+    step.skew = std::chrono::nanoseconds(j.at("skew_ns").get<std::int64_t>());
+    step.silent = j.at("silent");
+    step.repetitions = j.at("repetitions");
+    return step;
+  }
+  if (what == "limits") return MeasureLimits{{j.at("bytes").get<std::uint64_t>()}};
+  if (what == "end-group") return EndGroup{};
+  throw InternalError("unknown request to a rank: " + what);
+}
+
+std::string encode(const PrepareReply& reply) {
+  json j = {{"first_call_ns", reply.first_call_ns}};
+  if (reply.unavailable) j["unavailable"] = *reply.unavailable;
+  if (reply.ran) j["ran"] = *reply.ran;
+  for (const HeardRange& call : reply.nccl_calls)
+    j["nccl_calls"].push_back({{"name", call.name}, {"count", call.count}, {"time_ns", call.time_ns}});
+  if (reply.chosen_by) j["chosen_by"] = *reply.chosen_by;
+  if (reply.choice_problem) j["choice_problem"] = finding_json(*reply.choice_problem);
+  return j.dump();
+}
+
+std::string encode(const SampleReply& reply) {
+  return json{{"times_ns", reply.times_ns}}.dump();
+}
+
+std::string encode(const VerifyReply& reply) {
+  json j = {{"calls", reply.calls}, {"elements", reply.elements}, {"hashes", reply.hashes}};
+  // Only the text travels: the coordinator shows it, it does not compute with it.
+  if (reply.mismatch) j["mismatch"] = reply.mismatch->text;
+  return j.dump();
+}
+
+std::string encode(const LinkLimits& reply) {
+  return json{{"one_way_latency_ns", reply.one_way_latency_ns},
+              {"node_gap_ns", reply.node_gap_ns},
+              {"bandwidth_gbps", reply.bandwidth_gbps}}
+      .dump();
+}
+
+void decode(const std::string& text, PrepareReply& reply) {
+  const json j = json::parse(text);
+  j.at("first_call_ns").get_to(reply.first_call_ns);
+  if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
+  if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
+  if (j.contains("chosen_by")) reply.chosen_by = j.at("chosen_by").get<std::string>();
+  if (j.contains("choice_problem")) reply.choice_problem = finding_from(j.at("choice_problem"));
+  if (!j.contains("nccl_calls")) return;
+  for (const json& call : j.at("nccl_calls"))
+    reply.nccl_calls.push_back({call.at("name"), call.at("count"), call.at("time_ns")});
+}
+
+void decode(const std::string& text, SampleReply& reply) {
+  json::parse(text).at("times_ns").get_to(reply.times_ns);
+}
+
+void decode(const std::string& text, VerifyReply& reply) {
+  const json j = json::parse(text);
+  j.at("calls").get_to(reply.calls);
+  j.at("elements").get_to(reply.elements);
+  j.at("hashes").get_to(reply.hashes);
+  if (j.contains("mismatch")) {
+    reply.mismatch.emplace();
+    j.at("mismatch").get_to(reply.mismatch->text);
+  }
+}
+
+void decode(const std::string& text, LinkLimits& reply) {
+  const json j = json::parse(text);
+  j.at("one_way_latency_ns").get_to(reply.one_way_latency_ns);
+  j.at("node_gap_ns").get_to(reply.node_gap_ns);
+  j.at("bandwidth_gbps").get_to(reply.bandwidth_gbps);
+}
+
+}  // namespace ringside

@@ -1,0 +1,17 @@
+#include "sweep/clock_record.hpp"
+
+#include <algorithm>
+
+namespace ringside {
+
+void add_clocks(ClockRecord& record, const ClockRecord& more) {
+  record.sm_mhz_min = std::min(record.sm_mhz_min, more.sm_mhz_min);
+  record.sm_mhz_max = std::max(record.sm_mhz_max, more.sm_mhz_max);
+  for (const std::string& reason : more.held_by) {
+    if (std::find(record.held_by.begin(), record.held_by.end(), reason) == record.held_by.end()) {
+      record.held_by.push_back(reason);
+    }
+  }
+}
+
+}  // namespace ringside

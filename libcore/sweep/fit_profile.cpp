@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "stats/order.hpp"
+#include "strategy/registry.hpp"
+#include "sweep/fit_cost.hpp"
+
+namespace ringside {
+namespace {
+
+// A TOML string on one line.
+std::string quoted(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') safe += '\\';
+    safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return '"' + safe + '"';
+}
+
+// The overhead of a step beside its latency that brings the strategies' own estimates nearest to their
+// smallest messages; an estimate grows evenly with it.
+double fit_step_ns(const Document& document, MachineProfile machine) {
+  std::vector<double> steps;
+  for (const Row& row : document.rows) {
+    const bool smallest = std::ranges::none_of(document.rows, [&](const Row& other) {
+      return other.params.strategy == row.params.strategy && other.params.bytes < row.params.bytes;
+    });
+    const Strategy* const strategy = find_strategy(row.params.strategy, row.params.device);
+    if (!smallest || !row.time || strategy == nullptr) continue;
+    machine.step_overhead_ns = 0;
+    const double without = strategy->estimate(row.params, machine).time_ns;
+    machine.step_overhead_ns = 1;
+    const double slope = strategy->estimate(row.params, machine).time_ns - without;
+    if (slope > 0) steps.push_back(std::max(0.0, (row.time->median_ns - without) / slope));
+  }
+  return steps.empty() ? 0 : median(steps);
+}
+
+std::string architecture(const Document& document) {
+  for (const auto& [key, value] : document.machine.facts) {
+    // "9.0" -> "sm90"
+    if (key.find("compute_capability") == std::string::npos) continue;
+    std::string digits;
+    for (const char c : value) {
+      if (c >= '0' && c <= '9') digits += c;
+    }
+    return "sm" + digits;
+  }
+  return document.rows.front().params.device == DeviceKind::host ? "cpu" : "sm90";
+}
+
+}  // namespace
+
+std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
+                         const std::string& source) {
+  if (document.links.empty())
+    throw UsageError("it has no measurement of the links, which a profile begins with");
+  MachineProfile machine;
+  machine.ranks = fits.front().cost.ranks;
+  machine.one_way_latency_ns = document.links.front().one_way_latency_ns;
+  for (const LinkMeasurement& link : document.links) {
+    machine.one_way_latency_ns = std::min(machine.one_way_latency_ns, link.one_way_latency_ns);
+    machine.call_overhead_ns = std::max(machine.call_overhead_ns, link.node_gap_ns);
+    machine.bandwidth_gbps = std::max(machine.bandwidth_gbps, link.bandwidth_gbps.value_or(0));
+  }
+  machine.step_overhead_ns = fit_step_ns(document, machine);
+  std::string text = fmt::format(
+      "# Fitted to a measurement; see docs/algorithms.md for what alpha, beta and gamma are.\n\n"
+      "title = {}\nranks = {}\narchitecture = {}\norigin = \"measured\"\nsource = {}\n\n"
+      "[link]\nname = \"as measured\"\npeer_access = \"nvlink\"\none_way_latency_ns = {:.1f}\nbandwidth_gbps "
+      "= {:.3f}\n\n"
+      "[overhead]\ncall_ns = {:.1f}\nstep_ns = {:.1f}\n\n"
+      "[memory]\nlocal_bandwidth_gbps = {:.3f}  # not measured: as the link\n",
+      quoted(document.machine.name), machine.ranks, quoted(architecture(document)), quoted(source),
+      machine.one_way_latency_ns, std::max(machine.bandwidth_gbps, 0.001), machine.call_overhead_ns,
+      machine.step_overhead_ns, std::max(machine.bandwidth_gbps, 0.001));
+  for (const CostFit& fit : fits) {
+    const FittedCost& cost = fit.cost;
+    text += fmt::format("\n[[fit]]  # {} sizes", fit.sizes);
+    if (fit.held_out_error)
+      text += fmt::format(", {:.1f} % off at sizes that were held out", 100 * *fit.held_out_error);
+    text += fmt::format(
+        "\nstrategy = {}\ncollective = \"{}\"\nmode = \"{}\"\nranks = {}\nalpha_ns = {:.6g}\n"
+        "beta_ns_per_byte = {:.6g}\ngamma_ns_per_root = {:.6g}\n",
+        quoted(cost.strategy), to_string(cost.collective), to_string(cost.mode), cost.ranks, cost.alpha_ns,
+        cost.beta_ns_per_byte, cost.gamma_ns_per_root);
+  }
+  return text;
+}
+
+}  // namespace ringside

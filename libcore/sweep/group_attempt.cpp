@@ -1,0 +1,342 @@
+#include "sweep/group_attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "protocol/group_memory.hpp"
+#include "stats/order.hpp"
+#include "sweep/clock_record.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
+constexpr int kMaxRepetitions = 10;
+constexpr Bytes kLargeMessage = 64_KiB;  // from here on verification takes longer than timing
+
+// The slowest rank's time of each repetition, per call.
+std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, int calls) {
+  std::vector<double> slowest = replies.front().times_ns;
+  for (const SampleReply& reply : replies) {
+    for (std::size_t i = 0; i < slowest.size(); ++i) slowest[i] = std::max(slowest[i], reply.times_ns[i]);
+  }
+  for (double& time : slowest) time /= calls;
+  return slowest;
+}
+
+// Of each of NCCL's calls the rank that spent most time in it.
+std::vector<HeardRange> slowest_calls(const std::vector<PrepareReply>& replies) {
+  std::vector<HeardRange> slowest;
+  for (const PrepareReply& reply : replies) {
+    for (const HeardRange& call : reply.nccl_calls) {
+      const auto known = std::ranges::find(slowest, call.name, &HeardRange::name);
+      if (known == slowest.end())
+        slowest.push_back(call);
+      else if (known->time_ns < call.time_ns)
+        *known = call;
+    }
+  }
+  return slowest;
+}
+
+constexpr int kSkewRepetitions = 31;
+
+// The last rank's time holds its delay; of the others the slowest counts.
+SkewRecord describe_skew(const std::vector<SampleReply>& replies, double delay_ns) {
+  std::vector<double> others(replies.front().times_ns.size());
+  for (std::size_t rank = 0; rank + 1 < replies.size(); ++rank) {
+    for (std::size_t i = 0; i < others.size(); ++i)
+      others[i] = std::max(others[i], replies[rank].times_ns[i]);
+  }
+  return {delay_ns, median(others), std::max(0.0, median(replies.back().times_ns) - delay_ns)};
+}
+
+class Attempt {
+ public:
+  Attempt(RenewableGroup& ranks, const std::vector<Candidate>& candidates, const AttemptSettings& settings,
+          const AttemptHooks& hooks)
+      : group_ranks_(ranks),
+        candidates_(candidates),
+        settings_(settings),
+        hooks_(hooks),
+        begun_(hooks.clock.now()) {
+    result_.results.resize(candidates.size());
+    for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
+      result_.results[slot].case_index = candidates[slot].case_index;
+      result_.results[slot].samples.launch = settings.launch;
+    }
+    round_medians_.resize(candidates.size());
+    calls_ns_.resize(candidates.size());
+  }
+
+  AttemptResult run() {
+    if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
+        (settings_.profile ? profile() : calibrate() && rounds() && each(&Attempt::measure_skew))) {
+      result_.lost_after = group_ranks_.ask(EndGroup{});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
+    result_.failed =
+        AttemptResult::Failed{candidates_[slot].case_index, wrong_data, false, std::move(failure)};
+    return false;
+  }
+
+  bool lose(TurnFailure failure) {
+    result_.lost_before = std::move(failure);
+    return false;
+  }
+
+  bool stopped() {
+    if (!hooks_.stop_requested()) return false;
+    result_.interrupted = true;
+    return true;
+  }
+
+  bool out_of_time() {
+    const bool timed = result_.rounds > 0;
+    result_.out_of_time = !timed && settings_.deadline && hooks_.clock.now() > *settings_.deadline;
+    return result_.out_of_time;
+  }
+
+  void announce(std::size_t slot, const std::string& what) { hooks_.turn(*candidates_[slot].params, what); }
+
+  bool each(bool (Attempt::*step)(std::size_t)) { return each(step, first_to_last()); }
+
+  bool each(bool (Attempt::*step)(std::size_t), const std::vector<std::size_t>& order) {
+    return std::ranges::all_of(
+        order, [&](std::size_t slot) { return !stopped() && !out_of_time() && (this->*step)(slot); });
+  }
+
+  std::vector<std::size_t> first_to_last() const {
+    std::vector<std::size_t> order(candidates_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+  }
+
+  // In this order candidates get their buffers. Every other launch turns it round: a fresh process is likely
+  // to get the very memory that the one before had, and a difference that comes from the place must not look
+  // like one that comes from the strategy.
+  std::vector<std::size_t> placement() const {
+    std::vector<std::size_t> order = first_to_last();
+    if (settings_.launch % 2 != 0) std::ranges::reverse(order);
+    return order;
+  }
+
+  bool begin() {
+    const BeginGroup group = whole_group(*candidates_.front().params, settings_.cold_inputs);
+    if (auto failure = group_ranks_.ask(group)) return lose(*failure);
+    std::vector<LinkLimits> limits;
+    if (auto failure = group_ranks_.ask(MeasureLimits{group.message}, limits)) return lose(*failure);
+    result_.limits = limits.front();
+    return true;
+  }
+
+  bool prepare(std::size_t slot) {
+    announce(slot, "prepare");
+    std::vector<PrepareReply> replies;
+    if (auto failure =
+            group_ranks_.ask(Prepare{static_cast<int>(slot), *candidates_[slot].params}, replies)) {
+      return fail(slot, *failure);
+    }
+    double slowest = 0;
+    for (const PrepareReply& reply : replies) {
+      if (reply.unavailable) {
+        fail(slot, {TurnOutcome::Kind::error, *reply.unavailable, {}});
+        result_.failed->unavailable = true;
+        return false;
+      }
+      slowest = std::max(slowest, reply.first_call_ns);
+    }
+    result_.results[slot].samples.first_call_ns = slowest;
+    result_.results[slot].samples.nccl_calls = slowest_calls(replies);
+    const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
+    if (first.ran && first.chosen_by)
+      result_.results[slot].choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
+    return true;
+  }
+
+  bool verify(std::size_t slot) {
+    announce(slot, "verify");
+    const VerifyPlan plan = verify_plan(*candidates_[slot].params);
+    std::vector<VerifyReply> replies;
+    if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+      return fail(slot, *failure);
+    Verification& verification = result_.results[slot].verification;
+    verification.calls = replies.front().calls;
+    verification.bitwise_across_ranks = true;
+    for (const VerifyReply& reply : replies) {
+      if (reply.mismatch) return fail(slot, {TurnOutcome::Kind::error, reply.mismatch->text, {}}, true);
+      verification.elements += reply.elements;
+      if (reply.hashes != replies.front().hashes) verification.bitwise_across_ranks = false;
+    }
+    if (candidates_[slot].numerics.bitwise_across_ranks && !verification.bitwise_across_ranks) {
+      return fail(slot,
+                  {TurnOutcome::Kind::error,
+                   "the ranks ended with different bits, which this strategy promises not to",
+                   {}},
+                  true);
+    }
+    return true;
+  }
+
+  // Thorough in the first launch; in the later ones, what fresh buffers and fresh processes can break.
+  VerifyPlan verify_plan(const Case& params) const {
+    const bool large = params.bytes > kLargeMessage;
+    const bool first = settings_.launch == 0;
+    VerifyPlan plan;
+    plan.seed = settings_.seed;
+    plan.launch = settings_.launch;
+    plan.calls_exact = large ? 2 : static_cast<int>(verification_pool(params.bytes));
+    plan.calls_full_range = large ? 1 : 2;
+    plan.replays = params.mode == Mode::graph || !large ? 2 : 1;
+    plan.brief = !first;
+    return plan;
+  }
+
+  // One repetition to warm up, and one while the range is open that a profiler waits for.
+  bool profile() {
+    calls_ = settings_.fixed_calls ? settings_.max_calls : 1;
+    double slowest = 1;
+    const auto run = [&](const char* what, bool counts) {
+      for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
+        if (stopped()) return false;
+        announce(slot, what);
+        std::vector<SampleReply> replies;
+        const Sample once{static_cast<int>(slot), calls_, 1, false, counts};
+        if (auto failure = group_ranks_.ask(once, replies)) return fail(slot, *failure);
+        slowest = std::max(slowest, median(slowest_per_call(replies, calls_)));
+      }
+      return true;
+    };
+    if (!run("warm up", false)) return false;
+    if (!settings_.fixed_calls) calls_ = calls_in_sample(slowest);
+    if (auto failure = group_ranks_.ask(ProfilerRange{true})) return lose(*failure);
+    if (!run("profile", true)) return false;
+    if (auto failure = group_ranks_.ask(ProfilerRange{false})) return lose(*failure);
+    result_.rounds = 1;
+    result_.reason = StopReason::rounds;
+    return true;
+  }
+
+  // All candidates get the same number of calls in a sample and of samples in a turn: what suits the
+  // slowest.
+  bool calibrate() {
+    double slowest = 0;
+    for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
+      announce(slot, "calibrate");
+      const int calls = settings_.fixed_calls ? settings_.max_calls : 1;
+      std::vector<double> times;
+      // A graph has been replayed before; a single call has not even been made often.
+      if (auto failure = sample(slot, calls, settings_.fixed_calls ? 1 : 3, times))
+        return fail(slot, *failure);
+      calls_ns_[slot] = median(times);
+      slowest = std::max(slowest, calls_ns_[slot]);
+    }
+    calls_ = settings_.fixed_calls ? settings_.max_calls : calls_in_sample(slowest);
+    repetitions_ = std::clamp(static_cast<int>(settings_.turn.target_ns / std::max(slowest * calls_, 1.0)), 1,
+                              kMaxRepetitions);
+    for (CandidateResult& result : result_.results) {
+      result.samples.calls_per_sample = calls_;
+      result.samples.samples_per_round = repetitions_;
+    }
+    return true;
+  }
+
+  int calls_in_sample(double slowest_ns) const {
+    return std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest_ns, 1.0)), 1, settings_.max_calls);
+  }
+
+  std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
+                                    std::vector<double>& times) {
+    std::vector<SampleReply> replies;
+    // Unknown as yet: 0, which is short. A graph is warm when it has been made.
+    const bool fresh_graph = settings_.fixed_calls && calls_ns_[slot] == 0;
+    const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
+    const int made = static_cast<int>(std::lround(calls * candidates_[slot].slowdown));
+    const bool counts = repetitions_ > 0;  // they are known: the calibration is over
+    auto failure =
+        group_ranks_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts}, replies);
+    if (!failure) times = slowest_per_call(replies, calls);
+    return failure;
+  }
+
+  bool rounds() {
+    while (result_.reason == StopReason::none) {
+      if (!round()) return false;
+      ++result_.rounds;
+      const std::chrono::nanoseconds elapsed = hooks_.clock.now() - begun_;
+      if (result_.rounds <= settings_.rule.min_rounds) result_.least = elapsed;
+      result_.reason = should_stop(settings_.rule, round_medians_, elapsed, settings_.share);
+    }
+    return true;
+  }
+
+  bool round() {
+    std::vector<std::size_t> order = first_to_last();
+    std::seed_seq seed{settings_.seed, static_cast<std::uint64_t>(settings_.launch),
+                       candidates_.front().params->bytes.count, static_cast<std::uint64_t>(result_.rounds)};
+    std::mt19937_64 random(seed);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t slot : order) {
+      if (stopped()) return false;
+      announce(slot, fmt::format("round {}", result_.rounds + 1));
+      std::vector<double> times;
+      if (auto failure = sample(slot, calls_, repetitions_, times)) return fail(slot, *failure);
+      note_clocks(result_.results[slot].clocks);
+      round_medians_[slot].push_back(median(times));
+      std::vector<double>& samples = result_.results[slot].samples.samples_ns;
+      samples.insert(samples.end(), times.begin(), times.end());
+    }
+    return true;
+  }
+
+  void note_clocks(std::optional<ClockRecord>& clocks) const {
+    if (!hooks_.gpu_states) return;
+    for (const GpuState& state : hooks_.gpu_states()) {
+      if (!clocks) clocks = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
+      add_clocks(*clocks, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
+    }
+  }
+
+  bool measure_skew(std::size_t slot) {
+    if (settings_.skew.count() == 0) return true;
+    announce(slot, "skew");
+    std::vector<SampleReply> replies;
+    const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
+    if (auto failure = group_ranks_.ask(request, replies)) return fail(slot, *failure);
+    result_.results[slot].skew = describe_skew(replies, static_cast<double>(settings_.skew.count()));
+    return true;
+  }
+
+  RenewableGroup& group_ranks_;
+  const std::vector<Candidate>& candidates_;
+  const AttemptSettings& settings_;
+  const AttemptHooks& hooks_;
+  TimePoint begun_;
+  int calls_ = 1;
+  int repetitions_ = 0;           // of a turn; 0 before the calibration
+  std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
+  std::vector<std::vector<double>> round_medians_;
+  AttemptResult result_;
+};
+
+}  // namespace
+
+AttemptResult attempt_group(RenewableGroup& ranks, const std::vector<Candidate>& candidates,
+                            const AttemptSettings& settings, const AttemptHooks& hooks) {
+  return Attempt(ranks, candidates, settings, hooks).run();
+}
+
+TurnLength turn_length(DeviceKind device) {
+  if (device == DeviceKind::cuda) return {.target_ns = 3e6, .warm_up_below_ns = 1e6};
+  return {};
+}
+
+}  // namespace ringside

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "machine/gpu_state.hpp"
+#include "stats/stop_rule.hpp"
+#include "sweep/plan.hpp"
+#include "sweep/renewable_group.hpp"
+
+namespace ringside {
+
+// One case of a group as an attempt sees it.
+struct Candidate {
+  std::size_t case_index = 0;
+  const Case* params = nullptr;
+  Numerics numerics;
+  double slowdown = 1;  // calls that a sample makes for each that it counts
+};
+
+// How long a turn takes. Processes on CPU cores share them with whatever else runs, so that short samples are
+// noisy; a GPU is alone.
+struct TurnLength {
+  double target_ns = 8e6;  // repetitions of the slowest candidate, altogether
+  double warm_up_below_ns =
+      1e9;  // a longer repetition has no warm-up one before it: its first call is a small part of it
+};
+TurnLength turn_length(DeviceKind device);
+
+// What an attempt is given.
+struct AttemptSettings {
+  int launch = 0;
+  std::uint64_t seed = 0;    // of the whole sweep
+  int max_calls = 122;       // in one sample
+  bool fixed_calls = false;  // graph mode: exactly max_calls
+  TurnLength turn;
+  StopRule rule;
+  std::chrono::nanoseconds share{};   // of the budget
+  std::optional<TimePoint> deadline;  // after it no further case is prepared or verified
+  std::size_t cold_inputs = 0;        // BeginGroup::cold_inputs
+  std::chrono::nanoseconds skew{};    // 0: not measured
+  bool profile = false;               // once for a profiler, without statistics
+};
+
+struct AttemptHooks {
+  const Clock& clock;
+  std::function<void(const Case&, const std::string& what)> turn;  // before each turn
+  std::function<bool()> stop_requested;
+  std::function<std::vector<GpuState>()> gpu_states;  // of the ranks' GPUs, after each turn; may be empty
+};
+
+// What a candidate has after a finished attempt; of one that failed, what it had when it did.
+struct CandidateResult {
+  std::size_t case_index = 0;
+  std::optional<StrategyChoice> choice;
+  LaunchSamples samples;
+  Verification verification;
+  std::optional<ClockRecord> clocks;
+  std::optional<SkewRecord> skew;
+};
+
+// How one attempt at a group of cases with the ranks as they are came out. With `failed` set, that case must
+// leave the group and the others begin again; with `lost_before` all begin again.
+struct AttemptResult {
+  struct Failed {
+    std::size_t case_index = 0;
+    bool wrong_data = false;
+    bool unavailable = false;  // no failure: this machine has no such way, as it turned out
+    TurnFailure failure;
+  };
+  std::optional<Failed> failed;
+  std::optional<TurnFailure>
+      lost_before;  // no case's doing: the ranks failed before the first one had its turn
+  std::optional<TurnFailure> lost_after;  // nor is this: they failed when all had been measured
+  bool interrupted = false;
+  bool out_of_time = false;  // the deadline passed before all cases were verified; nothing was timed
+  StopReason reason = StopReason::none;
+  int rounds = 0;
+  std::chrono::nanoseconds least{};  // what the attempt took until the fewest rounds were done
+  std::optional<LinkLimits> limits;
+  std::vector<CandidateResult> results;
+};
+
+// Prepares, verifies, warms up and times the candidates in interleaved rounds.
+AttemptResult attempt_group(RenewableGroup& ranks, const std::vector<Candidate>& candidates,
+                            const AttemptSettings& settings, const AttemptHooks& hooks);
+
+}  // namespace ringside

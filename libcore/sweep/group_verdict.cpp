@@ -1,0 +1,113 @@
+#include "sweep/group_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "stats/order.hpp"
+#include "stats/verdict.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr int kMinLaunches = 3;
+constexpr double kMargin = 0.01;
+
+std::vector<double> round_medians(const LaunchSamples& launch) {
+  std::vector<double> medians;
+  const auto per_round = static_cast<std::size_t>(launch.samples_per_round);
+  for (std::size_t at = 0; per_round > 0 && at + per_round <= launch.samples_ns.size(); at += per_round) {
+    medians.push_back(median(std::span(launch.samples_ns).subspan(at, per_round)));
+  }
+  return medians;
+}
+
+// The launches that both have, round by round.
+std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
+  std::vector<PairedRounds> pairs;
+  for (const LaunchSamples& launch : a.launches) {
+    const auto same = std::ranges::find(b.launches, launch.launch, &LaunchSamples::launch);
+    if (same != b.launches.end()) pairs.push_back({round_medians(launch), round_medians(*same)});
+  }
+  return pairs;
+}
+
+std::string percent(double ratio) {
+  return fmt::format("{:.1f} %", (ratio - 1) * 100);
+}
+
+}  // namespace
+
+RatioVerdict judge_pair(const Row& a, const Row& b) {
+  return judge(pair_up(a, b), kMargin, kMinLaunches);
+}
+
+GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted) {
+  std::vector<const Row*> ranked = rows;
+  std::ranges::stable_sort(ranked, {}, [](const Row* row) { return row->time->median_ns; });
+  const Row& best = *ranked.front();
+  GroupVerdict verdict;
+  verdict.bytes = best.params.bytes;
+  verdict.dtype = best.params.dtype;
+  verdict.mode = best.params.mode;
+  verdict.collective = best.params.collective;
+  if (ranked.size() == 1) {
+    verdict.reason = "nothing to compare with";
+    return verdict;
+  }
+  std::vector<std::string> inseparable;
+  for (std::size_t i = 1; i < ranked.size(); ++i) {
+    const RatioVerdict ratio = judge_pair(best, *ranked[i]);
+    if (i == 1) {
+      verdict.ratio = ratio.ratio;
+      verdict.ratio_interval = hull(ratio.launch_intervals);
+    }
+    if (ratio.kind != RatioVerdict::Kind::a_wins) inseparable.push_back(entry_name(ranked[i]->params));
+  }
+  if (inseparable.empty()) {
+    verdict.winner = entry_name(best.params);
+    return verdict;
+  }
+  const auto launches = static_cast<int>(best.launches.size());
+  if (launches < kMinLaunches) {  // no tie either: nothing was found out
+    verdict.reason =
+        launches_wanted < kMinLaunches
+            ? fmt::format("a winner needs {} launches; {} asked for", kMinLaunches, launches_wanted)
+            : fmt::format("a winner needs {} launches; {} measured", kMinLaunches, launches);
+    return verdict;
+  }
+  verdict.tied.push_back(entry_name(best.params));
+  verdict.tied.insert(verdict.tied.end(), inseparable.begin(), inseparable.end());
+  return verdict;
+}
+
+Finding describe_verdict(const GroupVerdict& verdict, const std::vector<const Row*>& rows) {
+  Finding finding;
+  finding.subject =
+      fmt::format("{}{} {} {}", verdict.collective == Collective::allreduce ? "" : "alltoall ",
+                  format_size(verdict.bytes), to_string(verdict.dtype), to_string(verdict.mode));
+  if (verdict.winner) {
+    finding.kind = finding_kind("winner");
+    finding.message = fmt::format("{} wins at {}, {} ahead of the next", *verdict.winner, finding.subject,
+                                  percent(verdict.ratio));
+  } else if (rows.size() == 1) {
+    finding.kind = finding_kind("alone");
+    finding.message = fmt::format("{} is the only strategy measured at {}", entry_name(rows.front()->params),
+                                  finding.subject);
+  } else if (verdict.tied.empty()) {
+    finding.kind = finding_kind("undecided");
+    finding.message = fmt::format("{} is undecided: {}", finding.subject, verdict.reason);
+  } else {
+    finding.kind = finding_kind("tie");
+    finding.message = fmt::format("{} can't be told apart at {}", join(verdict.tied, ", "), finding.subject);
+  }
+  if (verdict.ratio_interval) {
+    finding.evidence.push_back(
+        fmt::format("runner-up / first: {:.3f}, 95 % interval over all launches {:.3f} to {:.3f}",
+                    verdict.ratio, verdict.ratio_interval->low, verdict.ratio_interval->high));
+  }
+  return finding;
+}
+
+}  // namespace ringside

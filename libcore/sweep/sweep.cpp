@@ -1,0 +1,245 @@
+#include "sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "strategy/strategy.hpp"
+#include "sweep/group_attempt.hpp"
+#include "sweep/group_settings.hpp"
+#include "sweep/read_back.hpp"
+#include "sweep/renewable_group.hpp"
+#include "sweep/sweep_rows.hpp"
+#include "sweep/time_shares.hpp"
+
+namespace ringside {
+namespace {
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+class Sweep {
+ public:
+  Sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
+        Document& document)
+      : plan_(plan),
+        request_(plan.request),
+        factory_(factory),
+        clock_(clock),
+        hooks_(hooks),
+        document_(document),
+        rows_(plan, document),
+        group_ranks_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
+        shares_(plan),
+        begun_(clock.now()) {
+    Method method;
+    method.seed = request_.seed;
+    method.launches_wanted = request_.launches;
+    method.budget_s = seconds(request_.budget);
+    method.verification =
+        "each strategy verified before timing in every launch: exact integers bitwise; in the first one also "
+        "full range, against the sum that the strategy declares";
+    document_.method = method;
+  }
+
+  void run() {
+    if (asks_anything(plan_)) read_back_choices();
+    for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
+      if (launch > 0 && !shares_.fits_another_launch(elapsed())) {
+        out_of_budget_ = true;
+        break;
+      }
+      if (!run_launch(launch)) break;
+      document_.method->launches = launch + 1;
+    }
+    end_ranks();
+    finish();
+  }
+
+ private:
+  std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
+
+  // False: it was cut short.
+  bool run_launch(int launch) {
+    const std::chrono::nanoseconds before = elapsed();
+    log(fmt::format("launch {}: fresh ranks", launch + 1));
+    end_ranks();
+    if (!plan_.groups.empty()) group_ranks_.start();
+    shares_.note_launch(elapsed() - before);
+    for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
+      if (request_.firm_budget && elapsed() >= request_.budget) {
+        out_of_budget_ = true;
+        return false;
+      }
+      const bool whole = run_group(launch, group);
+      if (interrupted_) return false;
+      if (!whole) {
+        out_of_budget_ = true;
+        return false;
+      }
+      document_.method->elapsed_s = seconds(elapsed());
+      if (hooks_.checkpoint) hooks_.checkpoint(document_);
+    }
+    return true;
+  }
+
+  void end_ranks() {
+    if (const auto failure = group_ranks_.renew()) rows_.note_restart(*failure);
+  }
+
+  void read_back_choices() {
+    GroupSettings settings = group_settings(request_, plan_.arena_bytes);
+    settings.device.report = true;
+    RenewableGroup reporting(factory_, settings, request_.turn_timeout);
+    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
+  }
+
+  // Attempts until the candidates that are left get through. False: there was no time for it, or somebody
+  // interrupted.
+  bool run_group(int launch, std::size_t group) {
+    constexpr int kRestarts = 2;
+    int restarts = 0;
+    for (;;) {
+      const std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
+      if (candidates.empty()) return true;
+      group_ranks_.start();
+      const AttemptResult result =
+          attempt_group(group_ranks_, candidates, settings(launch, group), attempt_hooks(launch, group));
+      rows_.note_strategy_choices(result);
+      if (result.interrupted) {
+        interrupted_ = true;
+        return false;
+      }
+      if (result.out_of_time) {
+        end_ranks();  // half a group is prepared
+        return false;
+      }
+      if (result.lost_before) {
+        rows_.note_restart(*result.lost_before);
+        log("ranks lost between cases: " + result.lost_before->message);
+        if (++restarts <= kRestarts) continue;
+        for (const Candidate& candidate : candidates)
+          rows_.fail({candidate.case_index, false, false, *result.lost_before});
+        return true;
+      }
+      if (!result.failed) {
+        rows_.add(result);
+        if (result.lost_after) rows_.note_restart(*result.lost_after);
+        note(result);
+        shares_.note_group(group, result.least);
+        return true;
+      }
+      rows_.fail(*result.failed);
+      log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
+                      result.failed->failure.message));
+    }
+  }
+
+  std::vector<Candidate> open_candidates(const CaseGroup& group) const {
+    std::vector<Candidate> candidates;
+    for (const std::size_t index : group.cases) {
+      const PlannedCase& planned = plan_.cases[index];
+      if (!rows_.open(index)) continue;
+      candidates.push_back(
+          {index, &planned.params, planned.strategy->numerics(), slowdown(planned.params.strategy)});
+    }
+    return candidates;
+  }
+
+  double slowdown(const std::string& strategy) const {
+    for (const std::string& name : {strategy, std::string("all")}) {
+      const auto found = std::ranges::find(request_.slowdowns, name, &Slowdown::strategy);
+      if (found != request_.slowdowns.end()) return found->factor;
+    }
+    return 1;
+  }
+
+  AttemptSettings settings(int launch, std::size_t group) const {
+    AttemptSettings settings;
+    settings.launch = launch;
+    settings.seed = request_.seed;
+    settings.max_calls = request_.calls_per_sample;
+    settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
+    settings.turn = turn_length(request_.device);
+    settings.rule.min_rounds = request_.min_rounds;
+    settings.rule.max_rounds = request_.max_rounds;
+    settings.share = shares_.share(launch, group, elapsed());
+    if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
+    settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
+    settings.skew = request_.skew;
+    settings.profile = request_.profile;
+    return settings;
+  }
+
+  AttemptHooks attempt_hooks(int launch, std::size_t group) {
+    return {clock_,
+            [this, launch, group](const Case& params, const std::string& what) {
+              const std::string current = fmt::format("{}, {}", case_name(params), what);
+              log(fmt::format("launch {}: {}", launch + 1, current));
+              if (!hooks_.progress) return;
+              const auto groups = static_cast<double>(plan_.groups.size());
+              SweepProgress progress{&document_, launch, request_.launches, current, 0, {}};
+              progress.done = (launch * groups + static_cast<double>(group)) / (groups * request_.launches);
+              const auto total = std::max(request_.budget, elapsed());
+              progress.left =
+                  std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
+              hooks_.progress(progress);
+            },
+            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }, hooks_.gpu_states};
+  }
+
+  void note(const AttemptResult& result) {
+    Method& method = *document_.method;
+    method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
+    method.rounds_max = std::max(method.rounds_max, result.rounds);
+    out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;
+    out_of_rounds_ = out_of_rounds_ || result.reason == StopReason::rounds;
+  }
+
+  void log(const std::string& line) const {
+    if (hooks_.log) hooks_.log(line);
+  }
+
+  void finish() {
+    Method& method = *document_.method;
+    method.elapsed_s = seconds(elapsed());
+    method.stop_reason = interrupted_     ? "interrupted"
+                         : out_of_budget_ ? "budget"
+                         : out_of_rounds_ ? "rounds"
+                                          : "interval";
+    rows_.finish(interrupted_);
+    document_.complete = !interrupted_;
+  }
+
+  const Plan& plan_;
+  const SweepRequest& request_;
+  RankGroupFactory& factory_;
+  const Clock& clock_;
+  const SweepHooks& hooks_;
+  Document& document_;
+  SweepRows rows_;
+  RenewableGroup group_ranks_;
+  TimeShares shares_;
+  TimePoint begun_;
+  bool interrupted_ = false;
+  bool out_of_budget_ = false;
+  bool out_of_rounds_ = false;
+};
+
+}  // namespace
+
+void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks,
+               Document& document) {
+  Sweep(plan, factory, clock, hooks, document).run();
+}
+
+ExitCode exit_code(const Document& document) {
+  ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
+  for (const Finding& finding : document.findings) code = combine(code, exit_of(finding.kind));
+  return code;
+}
+
+}  // namespace ringside

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/document.hpp"
+#include "sweep/group_attempt.hpp"
+#include "sweep/plan.hpp"
+
+namespace ringside {
+
+// The rows of a sweep while it runs: one per planned case, all there from the beginning, so that the Document
+// can be written at any time.
+class SweepRows {
+ public:
+  // Fills document.rows; cases that are not admitted are skipped with their reason, the others "not reached"
+  // yet.
+  SweepRows(const Plan& plan, Document& document);
+
+  // Whether the case still takes part: not skipped, not failed.
+  bool open(std::size_t case_index) const { return open_[case_index]; }
+
+  // One launch's results of a group.
+  void add(const AttemptResult& result);
+
+  // What strategies that stand for several took in an attempt, whatever became of it.
+  void note_strategy_choices(const AttemptResult& result);
+
+  // What a library was asked for in a case and what it says it ran; a difference becomes a Finding.
+  void note_choice(std::size_t case_index, const std::string& asked, const std::optional<std::string>& ran);
+
+  // The case is over: failed, timed out or wrong. After two time-outs of a strategy its other open cases are
+  // skipped.
+  void fail(const AttemptResult::Failed& failed);
+
+  // The ranks failed while no case had its turn, and are started afresh.
+  void note_restart(const TurnFailure& failure);
+
+  // Drops what is left "not reached" into its final words, and judges each group.
+  void finish(bool interrupted);
+
+ private:
+  void skip(std::size_t case_index, Finding finding);
+  void judge_group(const CaseGroup& group);
+  void note_link(Bytes message, const LinkLimits& limits);
+  void note_clocks(Row& row, const ClockRecord& clocks);
+  void note_skew(Row& row, const SkewRecord& skew);
+
+  const Plan& plan_;
+  Document& document_;
+  std::vector<bool> open_;
+  std::map<std::string, int> timeouts_;  // by strategy
+};
+
+}  // namespace ringside

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/finding.hpp"
+#include "model/init_trace.hpp"
+#include "trace/core/condition.hpp"
+
+namespace ringside {
+
+// A known way to die (or a known warning), as data: how to recognise it and how to explain it.
+struct Signature {
+  struct Match {
+    std::string error;                     // exception type without its module; empty: any
+    std::string file, function;            // of the innermost frame (the end of its path); empty: any
+    std::vector<std::string> message;      // every text must occur in the message
+    std::vector<std::string> any_message;  // at least one must occur, in the message or in a plain line
+    std::vector<std::string> message_is;   // the message is one of these
+    std::string source;                    // in the innermost frame's line of source, where a log shows it
+    std::vector<std::string> any_file;     // a frame of one of these files must be on the stack
+    std::vector<std::string> lines;        // warnings: at least one occurs in a line of the log
+  };
+  struct Cause {
+    std::optional<Condition> when;  // absent: always; undecided counts as no, unless no other cause holds
+    std::string text;
+    std::vector<std::string> evidence;
+  };
+  struct NotCause {
+    std::string what;
+    std::string why;
+    Condition when;
+  };
+  struct Remedy {
+    std::string action;
+    std::string cost;
+    Condition when;
+  };
+
+  std::string id;  // file name of the scenario
+  std::string title;
+  Severity severity = Severity::error;  // of the root cause
+  Match match;
+  std::string symptom;
+  std::vector<Cause> causes;
+  std::vector<NotCause> not_causes;
+  std::vector<Remedy> remedies;  // in the order in which to try them
+
+  bool matches(const TraceDeath& death) const;
+  bool matches_line(std::string_view line) const;  // a warning
+};
+
+// The signatures in this binary, in the order of their ids. Throws UsageError for one that is not as it must
+// be.
+std::vector<Signature> load_signatures();
+
+// The signature that fits; null: none. Of several, the one that asks for most.
+const Signature* find_signature(const std::vector<Signature>& signatures, const TraceDeath& death);
+
+}  // namespace ringside

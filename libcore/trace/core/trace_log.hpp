@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/document.hpp"
+#include "trace/core/log_reader.hpp"
+#include "trace/core/pipeline.hpp"
+#include "trace/core/signature.hpp"
+
+namespace ringside {
+
+// Writes into the document what a log tells: how far the server came, which known death it died of, on which
+// ranks, why, and what to do. With a pipeline the server's own arguments (which it prints) are followed
+// through it, and the document says whether that ends in the same way. A death that no signature knows stays
+// unknown.
+void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
+               const std::optional<Pipeline>& pipeline, Document& document);
+
+}  // namespace ringside

@@ -1,0 +1,219 @@
+#include "worker/measure_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/errors.hpp"
+#include "base/nvtx_listener.hpp"
+#include "protocol/requests.hpp"
+#include "worker/verify/inputs.hpp"
+
+namespace ringside {
+namespace {
+
+std::string nothing() {
+  return "{}";
+}
+
+// Nsight Systems begins and ends to record the processes beside the one with the range a while later.
+constexpr std::chrono::milliseconds kProfilerSettles{500};
+
+// How a profiler calls a case; its size stands beside, as the range's number.
+std::string range_name(const Case& params) {
+  return fmt::format("{} {} {}", entry_name(params), to_string(params.dtype), to_string(params.mode));
+}
+
+// A phase on a profiler's time line, and in it the case.
+class CaseRange {
+ public:
+  CaseRange(NvtxNames& names, const char* phase, const Case& params)
+      : phase_(names[phase]),
+        case_(names[range_name(params)], static_cast<std::int64_t>(params.bytes.count)) {}
+
+ private:
+  NvtxRange phase_;
+  NvtxRange case_;
+};
+
+}  // namespace
+
+std::string MeasureSession::handle(const std::string& text) {
+  const Request request = decode_request(text);
+  if (const auto* begin = std::get_if<BeginGroup>(&request)) {
+    begin_group(*begin);
+    return nothing();
+  }
+  if (const auto* prepare_request = std::get_if<Prepare>(&request)) {
+    try {
+      return encode(prepare(prepare_request->slot, prepare_request->params));
+    } catch (const UnavailableError& error) {
+      return encode(PrepareReply{0, error.what(), std::nullopt});
+    }
+  }
+  if (const auto* verify_request = std::get_if<Verify>(&request)) {
+    VerifyPlan plan = verify_request->plan;
+    plan.threads = device_.helper_threads();
+    return encode(verify(verify_request->slot, plan));
+  }
+  if (const auto* sample_request = std::get_if<Sample>(&request)) {
+    return encode(SampleReply{sample(*sample_request)});
+  }
+  if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
+  if (const auto* step = std::get_if<SampleStep>(&request)) return encode(SampleReply{sample_step(*step)});
+  if (const auto* range = std::get_if<ProfilerRange>(&request)) {
+    set_profiler_range(range->open);
+    return nothing();
+  }
+  if (const auto* limits = std::get_if<MeasureLimits>(&request)) {
+    const PhaseScope scope(cell_, Phase::preparing);
+    const NvtxRange init(names_["init"]);
+    return encode(device_.measure_limits(limits->message));
+  }
+  end_group();
+  return nothing();
+}
+
+void MeasureSession::begin_group(const BeginGroup& group) {
+  end_group();  // an attempt before this one may have ended half-way
+  const PhaseScope scope(cell_, Phase::preparing);
+  const NvtxRange init(names_["init"]);
+  base_ = device_.arena().used();
+  shared_ = allocate_group(device_.arena(), group);
+  for (std::byte* const input : shared_.cold) device_.fill(input, std::byte{0}, group.message.count);
+}
+
+void MeasureSession::end_group() {
+  if (!base_) return;
+  const PhaseScope scope(cell_, Phase::releasing);
+  profiler_range_.reset();  // where a case failed inside it
+  const NvtxRange teardown(names_["teardown"]);
+  device_.bootstrap().barrier();  // no peer is still at work in this memory
+  entries_.clear();
+  shared_ = {};
+  device_.arena().rewind(*base_);
+  base_.reset();
+}
+
+PrepareReply MeasureSession::prepare(int slot, const Case& params) {
+  const Strategy* strategy = find_strategy(params.strategy, params.device);
+  if (strategy == nullptr) throw InternalError("a rank does not know strategy " + params.strategy);
+  Entry entry;
+  entry.params = params;
+  entry.strategy = strategy;
+  const CaseRange range(names_, "init", params);
+  const NvtxListener nccl("NCCL");
+  {
+    const PhaseScope scope(cell_, Phase::preparing);
+    entry.buffers = allocate_case(device_.arena(), params);
+    const std::span<std::byte> data = device_.staging(staging_need(params).count).first(params.bytes.count);
+    fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
+    device_.write(entry.buffers.input, data);
+    entry.collective = strategy->prepare(device_, params);
+  }
+  const PhaseScope scope(cell_, Phase::first_call);
+  device_.bootstrap().barrier();
+  const auto begin = std::chrono::steady_clock::now();
+  device_.run([&] { entry.collective->enqueue(entry.buffers.input, entry.buffers.output); });
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran(), nccl.ranges()};
+  if (const std::optional<StrategyChoice>& choice = entry.collective->choice()) {
+    reply.ran = choice->ran;
+    reply.chosen_by = choice->chosen_by;
+    reply.choice_problem = choice->problem;
+  }
+  entries_.insert_or_assign(slot, std::move(entry));
+  return reply;
+}
+
+VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
+  const PhaseScope scope(cell_, Phase::verifying);
+  Entry& candidate = entry(slot);
+  const CaseRange range(names_, "verify", candidate.params);
+  return verify_case(device_, *candidate.collective, candidate.params, candidate.strategy->numerics(), plan,
+                     {shared_.golden, candidate.buffers.input, shared_.outputs}, proven_);
+}
+
+std::vector<double> MeasureSession::sample(const Sample& request) {
+  const PhaseScope scope(cell_, Phase::timing);
+  Entry& candidate = entry(request.slot);
+  const int calls = request.calls;
+  if (candidate.workload_calls != calls) {
+    candidate.workload.reset();
+    const auto enqueue = [this, &candidate, calls] {
+      for (std::size_t call = 0; call < static_cast<std::size_t>(calls); ++call) {
+        const std::vector<std::byte*>& cold = shared_.cold;
+        const std::byte* input = cold.empty() ? candidate.buffers.input : cold[call % cold.size()];
+        candidate.collective->enqueue(input, candidate.buffers.output);
+      }
+    };
+    std::function<void()> before;
+    if (!shared_.cold.empty()) before = [this] { device_.enqueue_eviction(); };
+    candidate.workload = device_.make_workload(candidate.params.mode, enqueue, std::move(before));
+    candidate.workload_calls = calls;
+  }
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
+  const CaseRange range(names_, request.counts ? "measure" : "warmup", candidate.params);
+  candidate.workload->repeat(times);
+  if (request.warm_up) times.erase(times.begin());
+  return times;
+}
+
+// Rank 0 alone opens it, and nobody runs anything from before it begins until all ranks are recorded, nor
+// from before it ends until none is any more: what is recorded is what was asked for while it was open.
+void MeasureSession::set_profiler_range(bool open) {
+  const PhaseScope scope(cell_, Phase::timing);
+  device_.bootstrap().barrier();
+  if (device_.rank() == 0 && open) {
+    device_.start_profiler();
+    profiler_range_.emplace(names_[kProfilerRange]);
+  } else if (device_.rank() == 0) {
+    profiler_range_.reset();
+    device_.stop_profiler();
+  }
+  std::this_thread::sleep_for(kProfilerSettles);
+  device_.bootstrap().barrier();
+}
+
+// One call a repetition, for which the last rank comes late. The delay is a part of that rank's time.
+std::vector<double> MeasureSession::measure_skew(const MeasureSkew& request) {
+  const PhaseScope scope(cell_, Phase::timing);
+  Entry& candidate = entry(request.slot);
+  const bool late = device_.rank() == device_.ranks() - 1;
+  const auto workload = device_.make_workload(candidate.params.mode, [&] {
+    if (late) device_.enqueue_delay(request.delay);
+    candidate.collective->enqueue(candidate.buffers.input, candidate.buffers.output);
+  });
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions));
+  workload->repeat(times);
+  return times;
+}
+
+// The first repetition warms the step up and is dropped.
+std::vector<double> MeasureSession::sample_step(const SampleStep& request) {
+  const PhaseScope scope(cell_, Phase::timing);
+  const bool late = device_.rank() == device_.ranks() - 1;
+  const auto workload = device_.make_workload(request.mode, [&] {
+    for (const StepPart& part : request.parts) {
+      const auto idle = part.compute + (late ? request.skew : std::chrono::nanoseconds(0));
+      if (idle.count() > 0) device_.enqueue_delay(idle);
+      if (request.silent) continue;
+      Entry& candidate = entry(part.slot);
+      candidate.collective->enqueue(candidate.buffers.input, candidate.buffers.output);
+    }
+  });
+  std::vector<double> times(static_cast<std::size_t>(request.repetitions) + 1);
+  workload->repeat(times);
+  times.erase(times.begin());
+  return times;
+}
+
+MeasureSession::Entry& MeasureSession::entry(int slot) {
+  const auto found = entries_.find(slot);
+  if (found == entries_.end()) throw InternalError("a rank was asked about a case that it has not prepared");
+  return found->second;
+}
+
+}  // namespace ringside
