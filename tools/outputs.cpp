@@ -27,6 +27,7 @@ void Outputs::open(const CommonOptions& options, const ToolEnvironment& environm
   github_asked_ = options.github;
   github_ = options.github || (environment.github_actions && !options.quiet);
   silenced_ = options.silenced;
+  quiet_ = options.quiet;
   github_step_summary_ = environment.github_step_summary;
   if (takes_stdout()) return;
   add(*find_writer("table"), "-",
@@ -78,6 +79,10 @@ std::vector<std::string> Outputs::write(const Document& document) {
       write_all_outputs([&](const Writer& writer, const RenderOptions& options) {
         return writer.render(writer.name() == "json" ? document : shown, options);
       });
+  for (const Output& output : outputs_) {
+    if (const std::string_view lack = output.writer->lacks(shown); !quiet_ && !lack.empty())
+      fmt::print(stderr, "ringside: --{} shows {}, and this result has none\n", output.writer->name(), lack);
+  }
   show_on_github(shown, failures);
   return failures;
 }

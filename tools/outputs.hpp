@@ -59,6 +59,7 @@ class Outputs {
   bool github_ = false;
   bool github_asked_ = false;  // not only found: what goes wrong then fails nothing
   std::vector<std::string> silenced_;
+  bool quiet_ = false;
   std::string github_step_summary_;
 };
 

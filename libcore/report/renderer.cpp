@@ -13,6 +13,14 @@ std::string Renderer::render(const Document& document, const RenderOptions& opti
   return render_view(view_of(document, request(options)), options);
 }
 
+std::string_view Renderer::lacks(const Document& document) const {
+  const ViewRequest wanted = request({});
+  if (wanted.sections || wanted.tests) return "";  // every result has these
+  const View view = view_of(document, wanted);
+  if (wanted.benchmarks && view.benchmarks.empty()) return "numbers to follow";
+  return wanted.timeline && !view.timeline ? "a timeline" : "";
+}
+
 bool Renderer::takes_several() const {
   return request({}).sections;
 }

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "report/view.hpp"
 #include "report/writer.hpp"
@@ -19,6 +20,7 @@ class Renderer : public Writer {
   virtual std::string render_view(const View& view, const RenderOptions& options) const = 0;
 
   std::string render(const Document& document, const RenderOptions& options) const final;
+  std::string_view lacks(const Document& document) const final;
   // Of every format that shows sections.
   bool takes_several() const final;
   std::string render_several(std::span<const NamedDocument> documents,

@@ -236,6 +236,7 @@ struct Timeline {
 };
 
 struct View {
+  std::string name;        // among several results; else empty
   std::string heading;     // "ringside probe-comm"
   std::string command;     // "probe-comm"
   std::string title;       // "allreduce on 2 x NVIDIA H200"
@@ -243,7 +244,7 @@ struct View {
   std::vector<HeadLine> head;
   Provenance provenance;
   std::vector<Section> sections;
-  std::vector<std::pair<std::string, View>> parts;  // of a page of several results: each by its name
+  std::vector<View> parts;  // of a page of several results: each by its name
   TestSuite tests;
   std::vector<Benchmark> benchmarks;
   std::optional<Timeline> timeline;

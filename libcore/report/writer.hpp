@@ -30,6 +30,9 @@ class Writer {
   virtual std::string_view summary() const = 0;  // for --help
   virtual std::string render(const Document& document, const RenderOptions& options) const = 0;
 
+  // What the format shows and the Document has nothing of: "a timeline". Empty: there is something to show.
+  virtual std::string_view lacks(const Document&) const { return ""; }
+
   // Whether the format has a form for several Documents, beside one another.
   virtual bool takes_several() const { return false; }
   // `documents`: two or more. Throws UsageError unless takes_several().

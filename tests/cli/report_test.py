@@ -31,6 +31,15 @@ class OneResult(FolderTestCase):
             self.assertEqual((self.folder / f"run.{name}").read_text(), (self.folder / f"report.{name}").read_text())
         self.assertEqual(saved.read_text(), (self.folder / "again.json").read_text())
 
+    def test_a_format_with_nothing_to_show_says_so_in_one_line(self):
+        result = run("report", str(SWEEP), "--chrome", "-")
+        self.assertEqual((result.returncode, json.loads(result.stdout)["traceEvents"]), (0, []))
+        self.assertEqual(result.stderr, "ringside: --chrome shows a timeline, and this result has none\n")
+        self.assertEqual(run("report", str(SWEEP), "--chrome", "-", "--quiet").stderr, "")
+        result = run(*TRACE, "--gab", "-", "--chrome", str(self.folder / "trace.json"))
+        self.assertEqual((result.returncode, result.stdout), (0, "[]\n"))
+        self.assertEqual(result.stderr, "ringside: --gab shows numbers to follow, and this result has none\n")
+
     def test_stdin_is_a_file(self):
         with open(SWEEP, "rb") as source:
             result = subprocess.run([RINGSIDE, "report", "-"], stdin=source, capture_output=True, text=True, timeout=60,

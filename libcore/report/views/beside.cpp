@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "base/text.hpp"
 #include "report/views/conclusions.hpp"
@@ -75,8 +74,9 @@ TitledGrid troubles(Documents documents) {
 // On a terminal of the most special kind alone that has any.
 std::vector<Figure> figures(Documents documents, Room room) {
   std::vector<Figure> all;
-  for (const ResultKind* kind : all_kinds() | std::views::reverse) {
-    for (Figure& figure : kind->figures_beside(documents, room)) all.push_back(std::move(figure));
+  const auto kinds = all_kinds();
+  for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind) {
+    for (Figure& figure : (*kind)->figures_beside(documents, room)) all.push_back(std::move(figure));
     if (room == Room::terminal && !all.empty()) break;
   }
   return all;
@@ -111,8 +111,10 @@ View beside_view(Documents documents, const ViewRequest& request) {
   add_tables();
   ViewRequest summary = request;
   summary.summary = true;
-  for (const NamedDocument& part : documents)
-    view.parts.emplace_back(part.name, kind_of(*part.document).view(*part.document, summary));
+  for (const NamedDocument& part : documents) {
+    view.parts.push_back(kind_of(*part.document).view(*part.document, summary));
+    view.parts.back().name = part.name;
+  }
   return view;
 }
 

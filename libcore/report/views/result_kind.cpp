@@ -1,7 +1,6 @@
 #include "report/views/result_kind.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace ringside {
 namespace {

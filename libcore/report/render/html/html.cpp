@@ -140,9 +140,9 @@ class HtmlRenderer final : public Renderer {
       page.sections.emplace_back(begin->topic, sections_html({begin, end}));
       begin = end;
     }
-    for (const auto& [name, part] : view.parts)
-      page.sections.emplace_back(
-          markup_escaped(name), lede(part) + sections_html(part.sections) + provenance_html(part.provenance));
+    for (const View& part : view.parts)
+      page.sections.emplace_back(markup_escaped(part.name), lede(part) + sections_html(part.sections) +
+                                                                provenance_html(part.provenance));
     if (view.parts.empty()) page.sections.emplace_back("machine", provenance_html(view.provenance));
     if (!embedded_chart().empty()) add_figures(view, page.figures);
     return render_page(page);
