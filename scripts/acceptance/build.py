@@ -22,7 +22,7 @@ def odr(_ringside: Ringside, record: Record) -> Iterator[Number]:
     if not compiler or not shutil.which("gcc-ar"):
         raise Unusable("-Wodr is a warning of GCC, and there is no g++ with its gcc-ar here")
     record.note_version("g++", run([compiler, "-dumpfullversion"]).stdout.strip())
-    run(["cmake", "--fresh", "-S", ROOT, "-B", FOLDER, f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=",
+    run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", FOLDER, f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=",
          f"-DCMAKE_AR={shutil.which('gcc-ar')}", f"-DCMAKE_RANLIB={shutil.which('gcc-ranlib')}", "-DRINGSIDE_CUDA=OFF",
          "-DRINGSIDE_TESTS=OFF", "-DCMAKE_CXX_FLAGS=-O0 -flto", "-DCMAKE_EXE_LINKER_FLAGS=-flto -Wodr"])
     (FOLDER / "bin" / "ringside").unlink(missing_ok=True)  # the link is what is looked at
