@@ -1,5 +1,27 @@
+# With RINGSIDE_QUICK: what is never timed is optimised less, and headers of others are compiled once for all targets of
+# a kind. Only there: elsewhere a source that forgets an include must not compile, and -O1 warns of what is not so.
+function(ringside_quick target timed)
+  if(NOT RINGSIDE_QUICK)
+    return()
+  endif()
+  if(NOT timed)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+  get_property(first GLOBAL PROPERTY ringside_precompiled_${timed})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cmath> <functional> <map> <memory> <optional>
+      <span> <string> <string_view> <variant> <vector> <fmt/format.h>)
+    set_property(GLOBAL PROPERTY ringside_precompiled_${timed} ${target})
+  endif()
+endfunction()
+
 # Warnings, and warnings as errors, for a target of this project.
 function(ringside_compile_options target)
+  if(RINGSIDE_QUICK)
+    return()
+  endif()
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>)
   if(RINGSIDE_WERROR)
@@ -37,6 +59,11 @@ function(ringside_room name)
   if(sources)
     add_library(${target} OBJECT ${sources})
     ringside_compile_options(${target})
+    set(timed NO)
+    if(name MATCHES "^(base|stats|device|strategy|measure|worker)$")  # what ranks run, and resampling
+      set(timed YES)
+    endif()
+    ringside_quick(${target} ${timed})
     set(scope PUBLIC)
     set(RINGSIDE_ROOM_OBJECTS ${RINGSIDE_ROOM_OBJECTS} ${target} PARENT_SCOPE)
   else()
