@@ -60,7 +60,7 @@ function(ringside_room name)
     add_library(${target} OBJECT ${sources})
     ringside_compile_options(${target})
     set(timed NO)
-    if(name MATCHES "^(base|stats|device|strategy|measure|worker)$")  # what ranks run, and resampling
+    if(name MATCHES "^(base|stats|device|strategy|worker)$")  # what ranks run, and resampling
       set(timed YES)
     endif()
     ringside_quick(${target} ${timed})

@@ -62,7 +62,7 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine);
 
 struct StoredCalibration {
   std::string file;
-  std::size_t runs = 0;         // at which each of the cases was measured at least
+  std::size_t runs = 0;          // at which each of the cases was measured at least
   std::size_t runs_dropped = 0;  // that did not go with these launches
 };
 

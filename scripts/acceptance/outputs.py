@@ -204,7 +204,7 @@ def names(comparison: Comparison, what: str) -> list[str]:
 
 
 def report(comparison: Comparison, folder: pathlib.Path) -> list[Case]:
-    spec = comparison.made(folder, "run-spec", "--device", "model")
+    spec = comparison.made(folder, "run-spec", "--device", "model", "--seed", "1")
     trace = comparison.made(folder, "trace-init", names(comparison, "traces")[0], "--what-if")
     compared = [comparison.made(folder, "compare", paths[0], paths[-1], "--no-confirm") for paths in gates()]
     exports = [Case(("report", path, "--export", form)) for path in documents()[-12:]
@@ -213,8 +213,8 @@ def report(comparison: Comparison, folder: pathlib.Path) -> list[Case]:
 
 
 def beside(comparison: Comparison, folder: pathlib.Path) -> list[Case]:
-    spec = comparison.made(folder, "run-spec", "--device", "model")
-    other = comparison.made(folder, "run-spec", names(comparison, "specs")[0], "--device", "model")
+    spec = comparison.made(folder, "run-spec", "--device", "model", "--seed", "1")
+    other = comparison.made(folder, "run-spec", names(comparison, "specs")[0], "--device", "model", "--seed", "1")
     traces = [comparison.made(folder, "trace-init", name, "--what-if") for name in names(comparison, "traces")[:2]]
     compared = comparison.made(folder, "compare", gates()[0][0], gates()[0][1], "--no-confirm")
     sweeps = documents()
@@ -233,7 +233,7 @@ def compare(_comparison: Comparison, _folder: pathlib.Path) -> list[Case]:
 
 
 def run_spec(comparison: Comparison, _folder: pathlib.Path) -> list[Case]:
-    return [case for name in names(comparison, "specs") for case in in_every_format(["run-spec", name, "--device", "model"])]
+    return [case for name in names(comparison, "specs") for case in in_every_format(["run-spec", name, "--device", "model", "--seed", "1"])]
 
 
 def trace_init(comparison: Comparison, _folder: pathlib.Path) -> list[Case]:
