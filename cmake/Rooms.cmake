@@ -20,6 +20,7 @@ endfunction()
 # Warnings, and warnings as errors, for a target of this project.
 function(ringside_compile_options target)
   if(RINGSIDE_QUICK)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-w>)
     return()
   endif()
   target_compile_options(${target} PRIVATE
