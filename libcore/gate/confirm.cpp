@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gate/cases.hpp"
 #include "gate/compare.hpp"
@@ -23,6 +24,7 @@ namespace {
 // false alarms as rare as with fresh launches of both sides (docs/compare.md has the rates).
 constexpr double kMarginSeenBase = 1.4;
 constexpr double kMarginUnconfirmed = 2;
+constexpr std::size_t kFewestLaunches = 3;  // a rank test of level 0.05 exists from here on
 
 // Without a second look only what lies beyond more thresholds counts. `why` there is none, for a suspect that
 // does not.
@@ -70,7 +72,12 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
       judge_first_look(row, "slower, but not confirmed: fresh launches gave no time");
       continue;
     }
-    comparison.stages.push_back(look(launch_medians(*old->second), launch_medians(*fresh->second)));
+    ComparisonStage again = look(launch_medians(*old->second), launch_medians(*fresh->second));
+    if (again.base_ns.size() < kFewestLaunches || again.new_ns.size() < kFewestLaunches) {
+      judge_first_look(row, "slower, but not confirmed: too few fresh launches");
+      continue;
+    }
+    comparison.stages.push_back(std::move(again));
     const double matters = shift_that_matters(comparison.stages.back(), comparison.threshold);
     const std::string reason = quality_issue(*old->second, *fresh->second, matters, sides);
     if (!reason.empty()) {

@@ -21,7 +21,7 @@ inline constexpr FieldRange kOneOrMore{.least = 1};
 inline constexpr FieldRange kRanks{.least = 1, .most = 1024};
 inline constexpr FieldRange kRatio{.least = 0};
 inline constexpr FieldRange kProbability{.least = 0, .most = 1};
-inline constexpr FieldRange kTime{.unit = "ns", .least = 0, .most = 3.6e12};  // measured: an hour at most
+inline constexpr FieldRange kTime{.unit = "ns", .least = 0, .most = 6.048e14};  // a week at most
 inline constexpr FieldRange kModelledTime{.unit = "ns", .least = 0};
 inline constexpr FieldRange kSetting{.unit = "ns", .least = 0, .most = 6.048e14};            // a week at most
 inline constexpr FieldRange kDuration{.unit = "s", .least = 0};                              // of a command

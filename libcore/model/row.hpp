@@ -54,12 +54,13 @@ void describe(Fields& fields, const Statistics*) {
       "Order statistics of the samples of all launches. A sample is one repetition: the slowest rank's "
       "time, divided by the calls in it.");
   fields.add("samples", &Statistics::samples, "How many.", ranges::kCount);
-  fields.add("median_ns", &Statistics::median_ns, "Median.", ranges::kTime);
+  fields.add("median_ns", &Statistics::median_ns, "Median.", ranges::kModelledTime);
   fields.add("interval95_ns", &Statistics::interval95_ns,
              "Hull of the launches' 95 % intervals of the median; null below 6 samples in one of them.");
-  fields.add("min_ns", &Statistics::min_ns, "Fastest sample.", ranges::kTime);
-  fields.add("p90_ns", &Statistics::p90_ns, "90th percentile; null below 10 samples.", ranges::kTime);
-  fields.add("p99_ns", &Statistics::p99_ns, "99th percentile; null below 100 samples.", ranges::kTime);
+  fields.add("min_ns", &Statistics::min_ns, "Fastest sample.", ranges::kModelledTime);
+  fields.add("p90_ns", &Statistics::p90_ns, "90th percentile; null below 10 samples.", ranges::kModelledTime);
+  fields.add("p99_ns", &Statistics::p99_ns, "99th percentile; null below 100 samples.",
+             ranges::kModelledTime);
 }
 
 template <typename Fields>
@@ -187,7 +188,7 @@ void describe(Fields& fields, const Row*) {
   fields.add("algbw_gbps", &Row::algbw_gbps, "Algorithm bandwidth: bytes by median.", ranges::kRate);
   fields.add("busbw_gbps", &Row::busbw_gbps, "Bus bandwidth: algbw x 2(n-1)/n, of an alltoall x (n-1)/n.",
              ranges::kRate);
-  fields.add("floor_ns", &Row::floor_ns, "What the link allows at best.", ranges::kTime);
+  fields.add("floor_ns", &Row::floor_ns, "What the link allows at best.", ranges::kModelledTime);
   fields.add("of_floor", &Row::of_floor, "floor_ns by median_ns.", ranges::kRatio);
   fields.add("verification", &Row::verification, "Null in a row that never got that far.");
   fields.add("asked", &Row::asked, "The algorithm that was asked for, e.g. 'RING/LL'.");

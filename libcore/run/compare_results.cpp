@@ -32,16 +32,26 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
   }
   std::vector<Case> cases;
   for (const std::size_t row : rows) cases.push_back(result.rows[row].params);
-  const int launches =
-      std::max(kFewestLaunches, now.document.method ? now.document.method->launches : kFewestLaunches);
+  const int launches = std::max(
+      kFewestLaunches, std::min(now.document.method ? now.document.method->launches : kFewestLaunches,
+                                now.document.request->launches));
   monitor.note(fmt::format("measuring {} suspects again, {} launches", rows.size(), launches));
-  const Document again = fresh.measure(cases, launches, clock, monitor);
+  Document again;
+  try {
+    again = fresh.measure(cases, launches, clock, monitor);
+  } catch (const Error& problem) {  // the first look still stands
+    monitor.error(problem.what());
+    leave_unconfirmed(result, std::string("not measured again: ") + problem.what());
+    return ExitCode::ok;
+  }
   if (!again.complete) {
     leave_unconfirmed(result, "not measured again: interrupted");
     return ExitCode::interrupted;
   }
+  const int finished = again.method ? again.method->launches : 0;
   confirm(result, base.document, again, BaseLaunches::seen,
-          fmt::format("measured again, {} fresh launches of the new side", again.method->launches));
+          again.rows.empty() ? "not measured again: the request has none of these cases"
+                             : fmt::format("measured again, {} fresh launches of the new side", finished));
   return ExitCode::ok;
 }
 
@@ -69,6 +79,7 @@ ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunM
   compared.argv = std::move(result.argv);
   compared.started = std::move(result.started);
   compared.request = now.document.request;
+  compared.inputs = now.document.inputs;
   result = std::move(compared);
   const ExitCode code = look_again(options, base, now, clock, monitor, result);
   conclude_comparison(result);

@@ -61,9 +61,10 @@ Document FreshLaunches::measure(const std::vector<Case>& cases, int launches, co
   for (const Case& params : cases) wanted.insert(case_key(params));
   keep_groups(plan, [&](const Case& params) { return wanted.contains(case_key(params)); });
   // As long for each launch of a group as before.
-  const auto kept = static_cast<std::int64_t>(plan.groups.size());
-  plan.request.budget =
-      plan.request.budget * kept * launches / std::max<std::int64_t>(all * request.sweep.launches, 1);
+  const double share = static_cast<double>(plan.groups.size()) * launches /
+                       std::max(1.0, static_cast<double>(all) * request.sweep.launches);
+  const double budget = static_cast<double>(plan.request.budget.count()) * share;
+  plan.request.budget = std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(budget, 6.048e14)));
   plan.request.launches = launches;
   plan.request.firm_budget = false;
   request.sweep = plan.request;

@@ -126,9 +126,33 @@ ProbeRequest resolve(const ProbeOptions& options) {
   return request;
 }
 
+namespace {
+
+// A recorded request is data that anybody may have written: what a command line could not ask for is refused.
+void check_recorded(const SweepRequest& recorded) {
+  const auto check = [](const char* name, double value, const Range& range) {
+    if (value < range.min || value > range.max)
+      throw UsageError(
+          fmt::format("the request's {} ({:g}) is not from {:g} to {:g}", name, value, range.min, range.max));
+  };
+  const auto in_seconds = [](std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  if (recorded.cases.empty()) throw UsageError("the request has no cases");
+  check("launches", recorded.launches, kLaunchLimits);
+  check("min_rounds", recorded.min_rounds, kRoundLimits);
+  check("max_rounds", recorded.max_rounds, kRoundLimits);
+  check("calls_per_sample", recorded.calls_per_sample, kOpsLimits);
+  if (recorded.profile) throw UsageError("the request was for a profiler, without statistics");
+  check("budget", in_seconds(recorded.budget), kBudgetLimits_s);
+  check("turn_timeout", in_seconds(recorded.turn_timeout), kTimeoutLimits_s);
+}
+
+}  // namespace
+
 ProbeRequest resolve_again(const SweepRequest& recorded) {
   if (recorded.device == DeviceKind::model) throw UsageError("a described machine measures nothing");
-  if (recorded.cases.empty()) throw UsageError("the request has no cases");
+  check_recorded(recorded);
   ProbeRequest request;
   request.sweep = recorded;
   request.sweep.gpus.clear();

@@ -14,7 +14,7 @@
 namespace ringside {
 
 // One rank's side of a sweep: holds the buffers and prepared collectives of one group of cases and does what
-// the coordinator asks (requests and replies: measure/protocol.hpp).
+// the coordinator asks (requests and replies: protocol/requests.hpp).
 class MeasureSession final : public Session {
  public:
   MeasureSession(RankDevice& device, ProgressCell& cell) : device_(device), cell_(cell) {}

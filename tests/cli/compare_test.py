@@ -92,7 +92,13 @@ class Verdicts(CompareCase):
 
         def described(document):
             document["request"]["device"] = "model"
-        for change, why in ((other_build, "another build"), (no_request, "does not hold its request"),
+        def endless(document):
+            document["request"]["launches"] = 2_000_000_000
+            document["method"]["launches"] = 2_000_000_000
+
+        def no_cases(document):
+            document["request"]["cases"] = []
+        for change, why in ((endless, "launches (2e+09) is not from 1 to 100"), (no_cases, "has no cases"), (other_build, "another build"), (no_request, "does not hold its request"),
                             (described, "calculated, not measured")):
             with self.subTest(why):
                 document = self.compare(self.write("a.json"), self.write("b.json", 1.1, change), "--confirm", status=6)

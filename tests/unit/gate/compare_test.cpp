@@ -131,6 +131,18 @@ TEST_CASE("fresh launches without a time confirm nothing and acquit nobody") {
   CHECK(looked_again(1.05).rows[0].status == Status::ambiguous);
 }
 
+TEST_CASE("too few fresh launches confirm nothing and acquit nobody") {
+  for (const Times& few : {Times{100}, Times{100, 100.2}}) {
+    Document result = compare_times(kQuiet, times(2.9));
+    LaunchedDocument old, fresh;
+    old.row(2_KiB, kQuiet);
+    fresh.row(2_KiB, few);  // as fast as the base
+    confirm(result, old.document, fresh.document, BaseLaunches::seen, "again");
+    CHECK(result.rows[0].status == Status::regress);
+    CHECK(result.rows[0].comparison->stages.size() == 1);
+  }
+}
+
 TEST_CASE("a side of several files asks for the cases of all") {
   LaunchedDocument first, second;
   first.document.request = SweepRequest{};
