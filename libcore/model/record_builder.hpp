@@ -62,9 +62,11 @@ inline constexpr ValueType value_type<std::chrono::nanoseconds> = {
           return std::to_string(static_cast<const std::chrono::nanoseconds*>(value)->count());
         }};
 
-template <typename Enum>
-requires std::same_as < std::underlying_type_t<Enum>,
-int > inline constexpr ValueType value_type<Enum> = {
+template <typename T>
+concept Enumeration = std::is_enum_v<T> && sizeof(T) == sizeof(int);
+
+template <Enumeration Enum>
+inline constexpr ValueType value_type<Enum> = {
     .kind = ValueKind::word, .what = EnumNames<Enum>::what, .words = EnumNames<Enum>::names};
 
 template <typename T>
