@@ -21,8 +21,6 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kFewestLaunches = 3;  // a rank test of level 0.05 exists from here on
-
 std::vector<std::string> describe_all(const std::vector<FactDifference>& differences) {
   std::vector<std::string> lines;
   for (const FactDifference& difference : differences) lines.push_back(describe(difference));
@@ -65,8 +63,8 @@ void set_first_verdict(Row& row, const std::string& quality_issue, double within
   const ComparisonStage& stage = comparison.stages.front();
   row.status = Status::ambiguous;
   const std::size_t launches = std::min(stage.base_ns.size(), stage.new_ns.size());
-  if (launches < kFewestLaunches) {
-    comparison.reason = fmt::format("needs {} launches a side, has {} and {}", kFewestLaunches,
+  if (launches < kLaunchesForVerdict) {
+    comparison.reason = fmt::format("needs {} launches a side, has {} and {}", kLaunchesForVerdict,
                                     stage.base_ns.size(), stage.new_ns.size());
     return;
   }

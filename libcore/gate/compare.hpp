@@ -11,6 +11,9 @@
 
 namespace ringside {
 
+// Of a side, for a verdict: a rank test of level 0.05 exists from here on.
+inline constexpr int kLaunchesForVerdict = 3;
+
 // All launches of one side, from one or more files.
 struct ComparisonSide {
   Document document;

@@ -24,7 +24,6 @@ namespace {
 // false alarms as rare as with fresh launches of both sides (docs/compare.md has the rates).
 constexpr double kMarginSeenBase = 1.4;
 constexpr double kMarginUnconfirmed = 2;
-constexpr std::size_t kFewestLaunches = 3;  // a rank test of level 0.05 exists from here on
 
 // Without a second look only what lies beyond more thresholds counts. `why` there is none, for a suspect that
 // does not.
@@ -73,7 +72,7 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
       continue;
     }
     ComparisonStage again = look(launch_medians(*old->second), launch_medians(*fresh->second));
-    if (again.base_ns.size() < kFewestLaunches || again.new_ns.size() < kFewestLaunches) {
+    if (std::min(again.base_ns.size(), again.new_ns.size()) < kLaunchesForVerdict) {
       judge_first_look(row, "slower, but not confirmed: too few fresh launches");
       continue;
     }

@@ -13,8 +13,6 @@
 namespace ringside {
 namespace {
 
-constexpr int kFewestLaunches = 3;
-
 // A second look at what seems slower, where it is asked for and can be had.
 ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, const ComparisonSide& now,
                     const Clock& clock, RunMonitor& monitor, Document& result) {
@@ -32,9 +30,9 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
   }
   std::vector<Case> cases;
   for (const std::size_t row : rows) cases.push_back(result.rows[row].params);
-  const int launches = std::max(
-      kFewestLaunches, std::min(now.document.method ? now.document.method->launches : kFewestLaunches,
-                                now.document.request->launches));
+  const int finished = now.document.method ? now.document.method->launches : 0;
+  const int launches = std::clamp(finished, kLaunchesForVerdict,
+                                  std::max(kLaunchesForVerdict, now.document.request->launches));
   monitor.note(fmt::format("measuring {} suspects again, {} launches", rows.size(), launches));
   Document again;
   try {
@@ -48,10 +46,11 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
     leave_unconfirmed(result, "not measured again: interrupted");
     return ExitCode::interrupted;
   }
-  const int finished = again.method ? again.method->launches : 0;
   confirm(result, base.document, again, BaseLaunches::seen,
-          again.rows.empty() ? "not measured again: the request has none of these cases"
-                             : fmt::format("measured again, {} fresh launches of the new side", finished));
+          fmt::format("measured again, {} fresh launches of the new side", again.method->launches));
+  if (std::ranges::none_of(rows,
+                           [&](std::size_t row) { return result.rows[row].comparison->stages.size() > 1; }))
+    result.comparison->confirmation = "measured again, but no suspect got the launches that a verdict needs";
   return ExitCode::ok;
 }
 

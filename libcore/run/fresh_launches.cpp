@@ -12,6 +12,7 @@
 #include "machine/gpu_fingerprint.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {
@@ -60,11 +61,13 @@ Document FreshLaunches::measure(const std::vector<Case>& cases, int launches, co
   std::set<std::string> wanted;
   for (const Case& params : cases) wanted.insert(case_key(params));
   keep_groups(plan, [&](const Case& params) { return wanted.contains(case_key(params)); });
+  if (plan.groups.empty()) throw UsageError("its request has none of these cases");
   // As long for each launch of a group as before.
   const double share = static_cast<double>(plan.groups.size()) * launches /
                        std::max(1.0, static_cast<double>(all) * request.sweep.launches);
   const double budget = static_cast<double>(plan.request.budget.count()) * share;
-  plan.request.budget = std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(budget, 6.048e14)));
+  plan.request.budget =
+      std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(budget, kBudgetLimits_s.max * 1e9)));
   plan.request.launches = launches;
   plan.request.firm_budget = false;
   request.sweep = plan.request;

@@ -28,7 +28,6 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
 
 ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clock, RunMonitor& monitor,
                  Document& document, const AfterSweep& after) {
-  record_request(plan, request, document);
   document.machine = fingerprint_host();
   std::unique_ptr<Nvml> nvml;
   std::optional<GpuMonitor> gpus;

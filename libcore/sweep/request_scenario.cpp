@@ -66,10 +66,6 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario) {
   return sweep;
 }
 
-SweepScenario find_sweep_scenario(const std::string& name_or_file) {
-  return read_sweep_scenario(find_scenario(kFolder, name_or_file));
-}
-
 std::vector<SweepScenario> list_sweep_scenarios() {
   std::vector<SweepScenario> scenarios;
   for (const ScenarioText& scenario : list_scenarios(kFolder))

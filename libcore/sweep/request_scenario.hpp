@@ -42,7 +42,6 @@ struct SweepScenario {
 
 // Throws UsageError with the place.
 SweepScenario read_sweep_scenario(const ScenarioText& scenario);
-SweepScenario find_sweep_scenario(const std::string& name_or_file);
 std::vector<SweepScenario> list_sweep_scenarios();
 
 // Puts what they say into the request, all but device, machine, GPUs and NCCL, which need a look at this box.

@@ -10,6 +10,7 @@ import unittest
 import binary_check
 import format_check
 import odr_check
+import record_check
 import registration_check
 import room_order_check
 import shell_check
@@ -195,6 +196,17 @@ class Shell(Checks):
         self.plant("scripts/a", "#!/bin/bash\nrm -rf $1\n")
         self.plant("scripts/b.py", "#!/usr/bin/env python3\nrm -rf $1\n")
         self.assert_only(shell_check.violations(self.root), "scripts/a:2:", "SC2086")
+
+
+class Record(Checks):
+    STRUCT = ("struct Row {\n  int a = 0;  // how many\n  std::optional<std::vector<double>> b;\n  int sum() const { return a; }\n};\n\n"
+              "template <typename Fields>\nvoid describe(Fields& fields, const Row*) {\n  fields.add(\"a\", &Row::a);\n%s}\n")
+
+    def test_a_member_that_is_not_described_is_found(self):
+        self.plant("libcore/model/row.hpp", self.STRUCT % '  fields.add("b", &Row::b);\n')
+        self.assertEqual(record_check.violations(self.root), [])
+        self.plant("libcore/model/row.hpp", self.STRUCT % "")
+        self.assert_only(record_check.violations(self.root), "libcore/model/row.hpp:3:", "Row::b")
 
 
 class Tidy(Checks):
