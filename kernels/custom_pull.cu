@@ -22,7 +22,7 @@
 //
 // Counts only grow, modulo 2^32, and are compared circularly. They live in device memory, one per block, so a
 // graph can be replayed for ever and calls of different grids mix: a block that takes part in fewer calls
-// counts fewer, on all ranks alike. A rank can run ahead by one meeting at most, since the next one needs
+// counts fewer, on all ranks alike. A rank can run ahead by one barrier at most, since the next one needs
 // this rank. No flag is reset, no atomic operation crosses the link. A wait past the guard's limit leaves a
 // record and ends the kernel; output is not valid then.
 #include "kernels/custom_pull.hpp"
@@ -35,24 +35,24 @@ namespace {
 
 constexpr int kPiecesPerThread = 4;
 
-enum class Meeting { start, end };
+enum class Barrier { start, end };
 
 // Thread p of the block speaks for it with peer p.
 template <cuda::memory_order Order>
-__device__ void publish_to_peer(const PullArguments& arguments, Meeting meeting, std::uint32_t count) {
+__device__ void publish_to_peer(const PullArguments& arguments, Barrier barrier, std::uint32_t count) {
   const int peer = static_cast<int>(threadIdx.x);
   if (peer >= arguments.ranks || peer == arguments.rank) return;
   auto& arrivals = arguments.states[peer]->arrivals[blockIdx.x];
-  publish<Order>(&(meeting == Meeting::start ? arrivals.start : arrivals.end)[arguments.rank], count);
+  publish<Order>(&(barrier == Barrier::start ? arrivals.start : arrivals.end)[arguments.rank], count);
 }
 
 // True in all threads when all peers have come.
-__device__ bool wait_for_peers(const PullArguments& arguments, Meeting meeting, std::uint32_t count) {
+__device__ bool wait_for_peers(const PullArguments& arguments, Barrier barrier, std::uint32_t count) {
   const int peer = static_cast<int>(threadIdx.x);
   bool come = true;
   if (peer < arguments.ranks && peer != arguments.rank) {
     auto& arrivals = arguments.states[arguments.rank]->arrivals[blockIdx.x];
-    const bool start = meeting == Meeting::start;
+    const bool start = barrier == Barrier::start;
     come = wait_for(&(start ? arrivals.start : arrivals.end)[peer], count, peer,
                     start ? WaitPlace::pull_start : WaitPlace::pull_end, arguments.guard);
   }
@@ -63,7 +63,7 @@ template <typename T, int Ranks>
 __global__ void __launch_bounds__(kPullThreads) custom_pull(const __grid_constant__ PullArguments arguments) {
   auto& counts = arguments.states[arguments.rank]->counts[blockIdx.x];
   const std::uint32_t started = counts.started + 1;
-  publish_to_peer<cuda::memory_order_relaxed>(arguments, Meeting::start, started);
+  publish_to_peer<cuda::memory_order_relaxed>(arguments, Barrier::start, started);
   std::uint32_t finished = counts.finished;
 
   const T* inputs[Ranks];
@@ -76,21 +76,21 @@ __global__ void __launch_bounds__(kPullThreads) custom_pull(const __grid_constan
   const std::size_t chunk = lanes * kPiecesPerThread;
   const std::size_t lane = std::size_t{blockIdx.x} * kPullThreads + threadIdx.x;
 
-  if (!wait_for_peers(arguments, Meeting::start, started)) return;
+  if (!wait_for_peers(arguments, Barrier::start, started)) return;
   for (std::size_t begin = 0; begin < pieces.total; begin += chunk) {
     ChunkSum<T, kPiecesPerThread> sums;
     sums.load(inputs, pieces, begin + lane, lanes, begin + chunk <= pieces.vectors);
     if (in_place) {
       __syncthreads();
-      publish_to_peer<cuda::memory_order_release>(arguments, Meeting::end, ++finished);
-      if (!wait_for_peers(arguments, Meeting::end, finished)) return;
+      publish_to_peer<cuda::memory_order_release>(arguments, Barrier::end, ++finished);
+      if (!wait_for_peers(arguments, Barrier::end, finished)) return;
     }
     sums.store(output, pieces, begin + lane, lanes);
   }
   if (!in_place) {
     __syncthreads();
-    publish_to_peer<cuda::memory_order_relaxed>(arguments, Meeting::end, ++finished);
-    if (!wait_for_peers(arguments, Meeting::end, finished)) return;
+    publish_to_peer<cuda::memory_order_relaxed>(arguments, Barrier::end, ++finished);
+    if (!wait_for_peers(arguments, Barrier::end, finished)) return;
   }
   if (threadIdx.x == 0) {
     counts.started = started;

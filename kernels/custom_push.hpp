@@ -1,20 +1,20 @@
 #pragma once
 
 #include "kernels/element.hpp"
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 
 namespace ringside::kernels {
 
-// The slot that a message of `bytes` needs at each peer.
-std::size_t push_slot_bytes(std::size_t bytes);
+// The row that a message of `bytes` needs at each peer.
+std::size_t push_row_bytes(std::size_t bytes);
 
 // A shape that suits a message of `bytes` on a GPU with `multiprocessors`.
 LaunchShape push_shape(std::size_t bytes, int ranks, int multiprocessors);
 
-// Enqueues one allreduce: every rank stores its message into all peers' mailboxes. All blocks of the shape
+// Enqueues one allreduce: every rank stores its message into all peers' slots. All blocks of the shape
 // must fit on the GPU at once; the shape may differ between calls and between ranks. Returns the launch's
 // error.
-cudaError_t launch_custom_push(Element element, const MailArguments& arguments, const LaunchShape& shape,
+cudaError_t launch_custom_push(Element element, const PacketArguments& arguments, const LaunchShape& shape,
                                cudaStream_t stream);
 
 }  // namespace ringside::kernels

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "kernels/element.hpp"
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 
 namespace ringside::kernels {
 
-// The slot that a message of `bytes` needs at each peer: twice its size.
-std::size_t push_ll_slot_bytes(std::size_t bytes);
+// The row that a message of `bytes` needs at each peer: twice its size.
+std::size_t push_ll_row_bytes(std::size_t bytes);
 
-// Enqueues one allreduce: as launch_custom_push(), of shapes as from push_shape(), but half of every mailbox
+// Enqueues one allreduce: as launch_custom_push(), of shapes as from push_shape(), but half of every slot
 // is flags.
-cudaError_t launch_custom_push_ll(Element element, const MailArguments& arguments, const LaunchShape& shape,
+cudaError_t launch_custom_push_ll(Element element, const PacketArguments& arguments, const LaunchShape& shape,
                                   cudaStream_t stream);
 
 }  // namespace ringside::kernels

@@ -1,20 +1,20 @@
 #pragma once
 
 #include "kernels/element.hpp"
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 
 namespace ringside::kernels {
 
 inline constexpr int kTwoShotMaxBlocks = 512;
 
 struct TwoShotArguments {
-  MailArguments mail;
+  PacketArguments packets;
   // Each rank's output as this GPU reaches it; outputs[rank] is the own one. Aligned alike.
-  void* outputs[kMaxMailRanks] = {};
+  void* outputs[kMaxPacketRanks] = {};
 };
 
-// The slot that a message of `bytes` needs at each peer.
-std::size_t two_shot_slot_bytes(std::size_t bytes, int ranks);
+// The row that a message of `bytes` needs at each peer.
+std::size_t two_shot_row_bytes(std::size_t bytes, int ranks);
 
 // A shape that suits a message of `bytes` on a GPU with `multiprocessors`.
 LaunchShape two_shot_shape(std::size_t bytes, int ranks, int multiprocessors);

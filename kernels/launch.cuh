@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/element.hpp"
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 #include "kernels/sum.cuh"
 
 namespace ringside::kernels {

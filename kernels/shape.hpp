@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 
 namespace ringside::kernels {
 
-// All blocks of a push kernel must be on the GPU at once, since peers wait for the letters of each. More
+// All blocks of a push kernel must be on the GPU at once, since peers wait for the packets of each. More
 // ranks need more registers, so fewer threads fit.
 constexpr int max_threads(int ranks) {
   return ranks <= 4 ? 1024 : 512;

@@ -2,9 +2,9 @@
 // (ncclGetLsaPointer) and its barrier (ncclLsaBarrierSession) takes the place of our flags.
 //
 // Block b of each rank handles the same elements and meets the blocks b of its peers in barrier b. The first
-// meeting only acquires: earlier work of each stream has brought the inputs to where peers read them. The
+// barrier only acquires: earlier work of each stream has brought the inputs to where peers read them. The
 // last one says that no peer reads this input any more. Out of place the sums are stored before it, so the
-// loads are done and arriving need not release; in place every chunk is stored behind a meeting of its own,
+// loads are done and arriving need not release; in place every chunk is stored behind a barrier of its own,
 // which does. See custom_pull.cu for the arguments. Barrier states live in NCCL's memory and go on from call
 // to call, so graphs can be replayed for ever.
 //

@@ -9,7 +9,7 @@ namespace ringside::kernels {
 // A mistake made on purpose, to show that a test of the kernels catches it.
 enum class PlantedBug {
   none,
-  keep_letters,     // mailboxes are not emptied
+  keep_packets,     // slots are not emptied
   one_half,         // one buffer too few
   count_per_block,  // every block counts its own calls, so that counts part when the grid changes
   no_release        // a flag is published without waiting for the data that it stands for

@@ -7,7 +7,7 @@ namespace ringside::kernels {
 inline constexpr int kMaxRanks = 16;
 
 // Where a kernel waits for another rank.
-enum class WaitPlace : std::uint32_t { none, barrier, ping_pong, pull_start, pull_end, lsa, mailbox, gather };
+enum class WaitPlace : std::uint32_t { none, barrier, ping_pong, pull_start, pull_end, lsa, packet, gather };
 
 // The first wait that was given up, for the host to read. It lies in the memory of the rank that waited. Once
 // `place` is set, later kernels of that rank don't wait for long, so that a queue of them drains.

@@ -19,7 +19,7 @@ constexpr std::string_view kExitStatus = R"(
 Exit status:
   0  done                            5  a time-out or a lost rank
   1  a bug in ringside               6  a regression, or not what was expected
-  2  wrong arguments or scenario     7  inconclusive, when asked for
+  2  wrong arguments or scenario     7  cases of the base have no new time
   3  this machine can't do it      130  interrupted; what is finished is kept
   4  a collective gave wrong data
 )";

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   wrong_data = 4,    // a collective gave a wrong result
   hang = 5,          // a time-out or a lost rank
   regression = 6,    // a confirmed regression, or an expectation that was not met
-  inconclusive = 7,  // only when asked for
+  inconclusive = 7,  // a case of a base has no new time; what could not be judged, when asked for
   interrupted = 130  // Ctrl-C or SIGTERM; what is finished is kept
 };
 

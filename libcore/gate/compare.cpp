@@ -133,7 +133,12 @@ struct Comparer {
   Row compare(const CasePair& pair) const {
     const Row* const old = pair.old;
     const Row* const fresh = pair.fresh;
-    Row row = without_launches(fresh != nullptr ? *fresh : *old);
+    Row row;
+    if (fresh != nullptr) {
+      row = without_launches(*fresh);
+    } else {
+      row.params = old->params;
+    }
     Comparison comparison;
     if (old != nullptr && fresh != nullptr && was_measured(*old) && was_measured(*fresh)) {
       ComparisonStage stage = look(launch_medians(*old), launch_medians(*fresh));
@@ -154,8 +159,6 @@ struct Comparer {
       return row;
     }
     if (fresh == nullptr) {
-      row.status = Status::skipped;
-      row.findings.clear();
       comparison.reason = "not in the new result";
     } else if (old == nullptr) {
       if (was_measured(*fresh)) row.status = Status::skipped;
@@ -164,6 +167,7 @@ struct Comparer {
       row.status = has_failed(*old) ? Status::improve : Status::skipped;
       comparison.reason = has_failed(*old) ? "it did not work in the base" : "it was skipped in the base";
     } else {
+      if (!has_failed(*fresh)) row.status = Status::skipped;
       comparison.reason = was_measured(*old) ? "it was measured in the base"
                           : has_failed(*old) ? "it did not work in the base either"
                                              : "it was skipped in the base as well";
@@ -173,21 +177,27 @@ struct Comparer {
   }
 };
 
-// A case that a fresh result no longer has a time for.
+// A case that a fresh result no longer has a time for: one finding for all that were not measured, one for
+// each that failed.
 void note_loss(Document& result, Row& row) {
   const std::string name = case_name(row.params);
-  Finding loss{.kind = finding_kind("no-longer-measured"),
-               .severity = Severity::warning,
-               .subject = name,
-               .message = "measured in the base, but not in the new result",
-               .evidence = {},
-               .remedy = ""};
   if (has_failed(row)) {
-    loss.kind = finding_kind("no-longer-works");
-    loss.severity = Severity::error;
-    loss.message = fmt::format("{} worked in the base and no longer does", name);
+    row.findings.push_back(
+        add_finding(result, {.kind = finding_kind("no-longer-works"),
+                             .severity = Severity::error,
+                             .subject = name,
+                             .message = fmt::format("{} worked in the base and no longer does", name),
+                             .evidence = {},
+                             .remedy = ""}));
+    return;
   }
-  row.findings.push_back(add_finding(result, std::move(loss)));
+  row.findings.push_back(
+      add_finding(result, {.kind = finding_kind("no-longer-measured"),
+                           .severity = Severity::error,
+                           .subject = "new result",
+                           .message = "cases of the base have no time in the new result",
+                           .evidence = {fmt::format("{}: {}", name, row.comparison->reason)},
+                           .remedy = "measure them again, or leave them out of the base"}));
 }
 
 void copy_findings(Document& result, const Document& now) {
@@ -199,6 +209,24 @@ void copy_findings(Document& result, const Document& now) {
   for (const Finding& finding : now.findings) {
     if (finding.kind == finding_kind("slowdown-injected")) add_finding(result, finding);
   }
+}
+
+// Nothing at all was compared, and no finding about a case says so.
+void note_nothing_compared(Document& result) {
+  const bool compared = std::ranges::any_of(result.rows, [](const Row& row) {
+    return !row.comparison->stages.empty() || row.status == Status::improve;
+  });
+  const bool told = std::ranges::any_of(result.findings, [](const Finding& finding) {
+    return finding.kind == finding_kind("no-longer-measured") ||
+           finding.kind == finding_kind("no-longer-works");
+  });
+  if (compared || told) return;
+  add_finding(result, {.kind = finding_kind("nothing-compared"),
+                       .severity = Severity::error,
+                       .subject = "comparison",
+                       .message = "nothing was compared: no case has a time on both sides",
+                       .evidence = {},
+                       .remedy = "measure the base again"});
 }
 
 // Whether the case looks slower than launches of one time account for, and nobody knows what this machine
@@ -289,6 +317,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
     on_both_sides.emplace_back(pairs[i].old, pairs[i].fresh);
     note_other_kernel(result, row, on_both_sides.back());
   }
+  note_nothing_compared(result);
   if (!differences.empty()) {
     add_finding(result, {.kind = finding_kind("machines-differ"),
                          .severity = Severity::warning,

@@ -55,7 +55,8 @@ void conclude_comparison(Document& result);
 enum class FailOn { none, regress, ambiguous };
 FailOn parse_fail_on(std::string_view text);  // throws UsageError that lists the valid names
 
-// 6 for a regression, or a case that no longer works; 7, when asked for, for one that could not be judged.
+// 6 for a regression, or a case that no longer works; 7 for a case of the base that has no new time, where
+// nothing could be compared, and, when asked for, for a case that could not be judged.
 ExitCode gate_exit_code(const Document& result, FailOn fail_on);
 
 }  // namespace ringside

@@ -48,8 +48,8 @@ void note_conditions(Document& result, const Document& base, const Document& now
     evidence.push_back(describe(FactDifference{"build", base.tool.build_type, now.tool.build_type}));
   if (base.tool.sanitizers != now.tool.sanitizers)
     evidence.push_back(describe(FactDifference{"sanitizers", base.tool.sanitizers, now.tool.sanitizers}));
-  if (!base.complete) evidence.emplace_back("the base was interrupted");
-  if (!now.complete) evidence.emplace_back("the new result was interrupted");
+  if (!base.complete) evidence.emplace_back("the base is incomplete");
+  if (!now.complete) evidence.emplace_back("the new result is incomplete");
   if (evidence.empty()) return;
   add_finding(result,
               {.kind = finding_kind("conditions-differ"),

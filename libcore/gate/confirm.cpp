@@ -82,9 +82,13 @@ void confirm(Document& result, const Document& base, const Document& now, BaseLa
     if (!reason.empty()) {
       row.status = Status::ambiguous;
       comparison.reason = reason;
-    } else if (judge(comparison.stages.back(), margin * comparison.threshold, 0) != Change::slower) {
+    } else if (const double beyond = margin * comparison.threshold;
+               judge(comparison.stages.back(), beyond, 0) != Change::slower) {
+      const auto& interval = comparison.stages.back().ratio_interval90;
       row.status = Status::ambiguous;
-      comparison.reason = "slower at first, but fresh launches do not confirm it";
+      comparison.reason = interval && interval->high <= 1 + beyond
+                              ? "slower at first, but fresh launches do not confirm it"
+                              : "slower at first; fresh launches neither confirm it nor rule it out";
     } else {
       comparison.reason = "fresh launches confirm it";
     }
@@ -101,19 +105,16 @@ void leave_unconfirmed(Document& result, const std::string& why) {
 
 ExitCode gate_exit_code(const Document& result, FailOn fail_on) {
   if (fail_on == FailOn::none) return ExitCode::ok;
-  const auto any = [&](auto holds) { return std::ranges::any_of(result.rows, holds); };
-  const auto has = [&](const Row& row, const FindingKind& kind) {
-    return std::ranges::any_of(row.findings, [&](const std::string& id) { return is_of_kind(id, kind); });
+  const auto any = [&](Status status) {
+    return std::ranges::any_of(result.rows, [&](const Row& row) { return row.status == status; });
   };
-  if (any([&](const Row& row) {
-        return row.status == Status::regress || has(row, finding_kind("no-longer-works"));
-      }))
-    return ExitCode::regression;
-  if (fail_on == FailOn::ambiguous && any([&](const Row& row) {
-        return row.status == Status::ambiguous || has(row, finding_kind("no-longer-measured"));
-      }))
+  const auto found = [&](const FindingKind& kind) {
+    return std::ranges::any_of(result.findings, [&](const Finding& finding) { return finding.kind == kind; });
+  };
+  if (any(Status::regress) || found(finding_kind("no-longer-works"))) return ExitCode::regression;
+  if (found(finding_kind("no-longer-measured")) || found(finding_kind("nothing-compared")))
     return ExitCode::inconclusive;
-  return ExitCode::ok;
+  return fail_on == FailOn::ambiguous && any(Status::ambiguous) ? ExitCode::inconclusive : ExitCode::ok;
 }
 
 }  // namespace ringside

@@ -142,7 +142,7 @@ constexpr KnownColumn kColumns[] = {
     {"p90_ns", "time.p90_ns"},
     {"p99_ns", "time.p99_ns"},
     {"samples", "time.samples"},
-    {"launches", "", [](const Document&, const Row& row) { return std::to_string(row.launches.size()); }},
+    {"launches", "", [](const Document&, const Row& row) { return std::to_string(launch_count(row)); }},
     {"first_call_ns", "", first_call},
     {"algbw_gbps", "algbw_gbps"},
     {"busbw_gbps", "busbw_gbps"},

@@ -210,7 +210,7 @@ struct Measure {
   std::string name;  // "latency"
   double value = 0;  // may be no number: then there is none
   std::optional<Interval> interval = {};
-  std::string unit = {};  // for people, of a time; empty: the number is no time
+  std::string unit = {};  // for people; empty: not for tools that follow what should be small
   double per_unit = 1;    // value / per_unit is in that unit
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/signals.hpp"
 #include "run/fresh_launches.hpp"
 #include "run/read_documents.hpp"
 
@@ -42,7 +43,7 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
     leave_unconfirmed(result, std::string("not measured again: ") + problem.what());
     return ExitCode::ok;
   }
-  if (!again.complete) {
+  if (interrupt_requested()) {
     leave_unconfirmed(result, "not measured again: interrupted");
     return ExitCode::interrupted;
   }

@@ -43,7 +43,7 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
   try {
     const SweepHooks hooks = make_hooks(monitor, gpus ? &*gpus : nullptr);
     run_sweep(plan, factory, clock, hooks, document);
-    if (after && document.complete) after(factory, hooks);
+    if (after && !interrupt_requested()) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {
     const bool measured = std::any_of(document.rows.begin(), document.rows.end(), [](const Row& row) {

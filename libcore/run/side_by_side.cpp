@@ -152,6 +152,9 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   compared.inputs = std::move(result.inputs);
   compared.method = sides->now.document.method;
   ExitCode code = exit_code(sides->now.document);
+  for (const Finding& finding : sides->now.document.findings) {
+    if (exit_of(finding.kind) != ExitCode::ok) add_finding(compared, finding);
+  }
   for (std::size_t i = 0; i < sides->now.document.rows.size(); ++i)
     compared.rows[i].launches = std::move(sides->now.document.rows[i].launches);
   result = std::move(compared);

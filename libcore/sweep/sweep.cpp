@@ -38,9 +38,6 @@ class Sweep {
     method.seed = request_.seed;
     method.launches_wanted = request_.launches;
     method.budget_s = seconds(request_.budget);
-    method.verification =
-        "each strategy verified before timing in every launch: exact integers bitwise; in the first one also "
-        "full range, against the sum that the strategy declares";
     document_.method = method;
   }
 
@@ -193,6 +190,9 @@ class Sweep {
 
   void note(const AttemptResult& result) {
     Method& method = *document_.method;
+    method.verification =
+        "each case with a time was verified before timing, in every launch: exact integers bitwise; in the "
+        "first launch also full range, against the sum that the strategy declares";
     method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
     method.rounds_max = std::max(method.rounds_max, result.rounds);
     out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;
@@ -210,8 +210,7 @@ class Sweep {
                          : out_of_budget_ ? "budget"
                          : out_of_rounds_ ? "rounds"
                                           : "interval";
-    rows_.finish(interrupted_);
-    document_.complete = !interrupted_;
+    document_.complete = rows_.finish(interrupted_);
   }
 
   const Plan& plan_;
@@ -237,7 +236,7 @@ void run_sweep(const Plan& plan, RankGroupFactory& factory, const Clock& clock, 
 }
 
 ExitCode exit_code(const Document& document) {
-  ExitCode code = document.complete ? ExitCode::ok : ExitCode::interrupted;
+  ExitCode code = ExitCode::ok;
   for (const Finding& finding : document.findings) code = combine(code, exit_of(finding.kind));
   return code;
 }

@@ -240,7 +240,7 @@ void SweepRows::note_restart(const TurnFailure& failure) {
   add_finding(document_, std::move(finding));
 }
 
-void SweepRows::finish(bool interrupted) {
+bool SweepRows::finish(bool interrupted) {
   bool unreached = false;
   for (Row& row : document_.rows) unreached = unreached || row.findings == std::vector{not_reached().id()};
   std::erase_if(document_.findings, [&](const Finding& finding) {
@@ -256,8 +256,28 @@ void SweepRows::finish(bool interrupted) {
                             .message = "the sweep was interrupted; what was finished by then is kept",
                             .evidence = {},
                             .remedy = ""});
+  } else if (std::ranges::all_of(document_.rows,
+                                 [](const Row& row) { return row.status == Status::skipped; })) {
+    note_nothing_measured(unreached);
   }
   for (const CaseGroup& group : plan_.groups) judge_group(group);
+  return !interrupted && !unreached;
+}
+
+void SweepRows::note_nothing_measured(bool unreached) {
+  Finding finding{.kind = finding_kind("nothing-measured"),
+                  .severity = Severity::error,
+                  .subject = "sweep",
+                  .message = "nothing was measured: no case could be run",
+                  .evidence = {},
+                  .remedy = unreached ? "run it again with a larger --budget"
+                                      : "choose other strategies: ringside list strategies"};
+  constexpr std::size_t kMost = 5;
+  for (const Finding& reason : document_.findings) {
+    if (finding.evidence.size() < kMost)
+      finding.evidence.push_back(fmt::format("{}: {}", reason.subject, reason.message));
+  }
+  add_finding(document_, std::move(finding));
 }
 
 void SweepRows::judge_group(const CaseGroup& group) {

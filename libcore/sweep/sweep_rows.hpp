@@ -37,12 +37,14 @@ class SweepRows {
   // The ranks failed while no case had its turn, and are started afresh.
   void note_restart(const TurnFailure& failure);
 
-  // Drops what is left "not reached" into its final words, and judges each group.
-  void finish(bool interrupted);
+  // Gives what is left "not reached" its final words, judges each group, and says so where nothing was
+  // measured at all. True: every case had its turn.
+  bool finish(bool interrupted);
 
  private:
   void skip(std::size_t case_index, Finding finding);
   void judge_group(const CaseGroup& group);
+  void note_nothing_measured(bool unreached);
   void note_link(Bytes message, const LinkLimits& limits);
   void note_clocks(Row& row, const ClockRecord& clocks);
   void note_skew(Row& row, const SkewRecord& skew);

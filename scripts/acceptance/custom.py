@@ -25,11 +25,11 @@ AIMS_US = dict(zip(LIMITS_US, (1.7, 2.0, 2.2, 2.9, 5.3, 50, 190)))
 SOAK_PLAYS = 16000  # of 64 calls
 CONTROL_PLAYS = 400
 # A bug and the kernels in which it is one.
-BUGS = {"keep_letters": ["push", "ll"], "one_half": ["push", "ll"], "count_per_block": ["push", "ll"],
+BUGS = {"keep_packets": ["push", "ll"], "one_half": ["push", "ll"], "count_per_block": ["push", "ll"],
         "no_release": ["two-shot"]}
 
 # Where custom-push ends early, and what it has done by then.
-STAGES = {"none": "an empty kernel", "local": "without its letters", "send": "without taking letters"}
+STAGES = {"none": "an empty kernel", "local": "without its packets", "send": "without taking packets"}
 STAGE_SIZES = [2 * KIB, 64 * KIB, 1024 * KIB, 16384 * KIB]
 STALLS = ["long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle", "barrier", "membar", "drain", "wait",
           "no_instruction", "branch_resolving"]
@@ -183,10 +183,10 @@ def counters(ringside: Ringside, record: Record) -> Iterator[Number]:
 
 def sanitizer(ringside: Ringside, _record: Record) -> Iterator[Number]:
     """memcheck and racecheck with real peers; memcheck and initcheck with all ranks on one GPU, where the strategies prepare
-    their mailboxes too: initcheck can't follow memory that another process has made. Tests that measure time are left out: a
+    their slots too: initcheck can't follow memory that another process has made. Tests that measure time are left out: a
     checker takes a hundred times as long."""
     kernels = ["kernel_bench", "verify", "3", str(16 * KIB), "0"]
-    tests = ["ringside_gpu", "~[timing]*mailbox*,~[timing]custom-pull*"]
+    tests = ["ringside_gpu", "~[timing]*packet*,~[timing]custom-pull*"]
     runs = (("memcheck", kernels), ("racecheck", kernels), ("memcheck", tests), ("initcheck", tests))
     for tool, (program, *arguments) in runs:
         result = subprocess.run(["compute-sanitizer", "--tool", tool, "--target-processes", "all", "--report-api-errors", "no",

@@ -23,7 +23,7 @@ class LinkProbe {
   LinkLimits limits(Bytes message);
 
  private:
-  // Of the pair of ranks that is farthest apart, at the place in the middle of kProbePlaces: the letters of a
+  // Of the pair of ranks that is farthest apart, at the place in the middle of kProbePlaces: the packets of a
   // message lie near and far.
   double measure_latency_ns();
   double one_way_ns(int peer, int place);

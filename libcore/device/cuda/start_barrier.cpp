@@ -29,8 +29,8 @@ const char* place_name(kernels::WaitPlace place) {
       return "custom-pull, after its loads";
     case kernels::WaitPlace::lsa:
       return "symmetric-lsa, in NCCL's barrier";
-    case kernels::WaitPlace::mailbox:
-      return "a custom push kernel, for a letter";
+    case kernels::WaitPlace::packet:
+      return "a custom push kernel, for a packet";
     case kernels::WaitPlace::gather:
       return "custom-two-shot, for the notice that its sums are stored";
     case kernels::WaitPlace::none:

@@ -15,7 +15,7 @@ std::string benchmark_name(const Case& params);
 // "run-spec/custom/tp/graph"
 std::string benchmark_name(const SpecCandidate& candidate);
 
-// Latency and bus bandwidth of every case with a time.
+// Latency and bus bandwidth of every case with a time, and the number of those that have none and should.
 std::vector<Benchmark> row_benchmarks(const Document& document);
 
 }  // namespace ringside

@@ -57,6 +57,11 @@ bool has_result(const Row* row) {
          row->status != Status::skipped && row->status != Status::failed && row->status != Status::timeout;
 }
 
+std::size_t launch_count(const Row& row) {
+  const bool compared = row.launches.empty() && row.comparison && !row.comparison->stages.empty();
+  return compared ? row.comparison->stages.front().new_ns.size() : row.launches.size();
+}
+
 Standing standing(const GroupVerdict* verdict, const std::string& entry) {
   if (verdict == nullptr) return Standing::none;
   if (verdict->winner) return *verdict->winner == entry ? Standing::winner : Standing::loser;

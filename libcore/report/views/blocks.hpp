@@ -14,6 +14,9 @@ namespace ringside {
 // and a file may hold numbers that are none.
 bool has_result(const Row* row);
 
+// How many launches the row's time comes from. A comparison keeps one median of each, not the samples.
+std::size_t launch_count(const Row& row);
+
 // What a verdict makes of an entry; none: there is no verdict, or nothing was compared.
 enum class Standing { none, winner, tied, loser };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -40,6 +41,12 @@ Style style_of(Status status) {
       return Style::warning;
   }
   return Style::plain;
+}
+
+// A case of the base that the new result has no time for, though it has not failed.
+bool has_no_new_time(const Row& row) {
+  return std::ranges::any_of(
+      row.findings, [](const std::string& id) { return is_of_kind(id, finding_kind("no-longer-measured")); });
 }
 
 GridColumn column(const char* header, Align align = Align::right) {
@@ -84,10 +91,12 @@ TitledGrid comparison_grid(const Document& document, bool all) {
         stage.ratio ? fmt::format("{:.3f}", *stage.ratio) : "-",
         interval_text(stage),
         comparison.stages.empty() ? "-" : fmt::format("{:.1f} %", 100 * comparison.threshold),
-        std::string(to_string(row.status)),
+        has_no_new_time(row) ? "no new time" : std::string(to_string(row.status)),
         comparison.reason};
     for (std::size_t i = 0; i < texts.size(); ++i)
-      columns[i].cells.push_back({texts[i], i == 6 ? style_of(row.status) : Style::plain});
+      columns[i].cells.push_back({texts[i], i != 6                 ? Style::plain
+                                            : has_no_new_time(row) ? Style::error
+                                                                   : style_of(row.status)});
   }
   return {.title = all ? "all cases" : "cases that do not plainly pass",
           .columns = std::move(columns),
@@ -96,9 +105,11 @@ TitledGrid comparison_grid(const Document& document, bool all) {
 
 std::string verdict_counts(const Document& document) {
   std::vector<std::string> parts;
+  if (const auto lost = std::ranges::count_if(document.rows, has_no_new_time); lost > 0)
+    parts.push_back(fmt::format("{} of the base without a new time", lost));
   for (const Status status : kOrder) {
-    std::size_t count = 0;
-    for (const Row& row : document.rows) count += row.status == status ? 1 : 0;
+    const auto count = std::ranges::count_if(
+        document.rows, [&](const Row& row) { return row.status == status && !has_no_new_time(row); });
     if (count > 0) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   }
   return parts.empty() ? "no case" : join(parts, ", ");

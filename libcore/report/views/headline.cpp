@@ -82,8 +82,14 @@ std::string incomplete_line(const Document& document) {
   if (document.complete) return "";
   const auto timed = std::ranges::count_if(document.rows, [](const Row& row) { return has_result(&row); });
   const bool interrupted = document.method && document.method->stop_reason == "interrupted";
-  return fmt::format("{}: {} of {} cases have a time", interrupted ? "interrupted" : "the run did not end",
-                     timed, document.rows.size());
+  const char* const why = interrupted                 ? "interrupted"
+                          : ended_by_budget(document) ? "ended by the time budget"
+                                                      : "the run did not end";
+  return fmt::format("{}: {} of {} cases have a time", why, timed, document.rows.size());
+}
+
+bool ended_by_budget(const Document& document) {
+  return document.method && document.method->stop_reason == "budget";
 }
 
 std::string tool_line(const Document& document) {

@@ -12,6 +12,9 @@ namespace ringside {
 // "interrupted: 38 of 56 cases have a time". Empty when the Document is complete.
 std::string incomplete_line(const Document& document);
 
+// Whether a sweep ended because its time was over.
+bool ended_by_budget(const Document& document);
+
 // The binary that measured: "ringside 0.1.0 (4be1c2f), GNU 12.2.0, Release, CUDA 13.0".
 std::string tool_line(const Document& document);
 

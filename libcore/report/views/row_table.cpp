@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "report/views/blocks.hpp"
 #include "report/views/finding_index.hpp"
 #include "report/views/first_calls.hpp"
 #include "stats/order.hpp"
@@ -59,7 +60,7 @@ TitledGrid row_table(const Document& document) {
                 time ? number(time->p90_ns, 1e3) : "",
                 time ? number(time->p99_ns, 1e3) : "",
                 time ? std::to_string(time->samples) : "",
-                std::to_string(row.launches.size()),
+                std::to_string(launch_count(row)),
                 first_call(row),
                 number(row.algbw_gbps),
                 number(row.busbw_gbps),

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/units.hpp"
 #include "report/views/answer.hpp"
@@ -87,8 +88,8 @@ class Spec final : public ResultKind {
     }
     if (request.tests) view.tests = test_suite(document, {.output = document.spec->recommendation});
     if (request.benchmarks) {
-      view.benchmarks = row_benchmarks(document);
       add_candidates(view.benchmarks, *document.spec);
+      for (Benchmark& benchmark : row_benchmarks(document)) view.benchmarks.push_back(std::move(benchmark));
     }
     return view;
   }

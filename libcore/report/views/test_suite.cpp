@@ -26,8 +26,11 @@ void set_outcome(TestCase& test, const Finding& finding) {
 
 // Why a row has no result, or one that nobody can judge, also where the Document names no reason.
 Finding reason(const FindingIndex& findings, const Row& row) {
-  if (const Finding* found = findings.reason(row); found != nullptr) return *found;
   const bool told = row.comparison && !row.comparison->reason.empty();
+  if (const Finding* found = findings.reason(row); found != nullptr) {
+    if (!told || row.status != Status::skipped) return *found;
+    return {found->kind, found->severity, "", row.comparison->reason, {}, found->remedy};
+  }
   return {std::string(to_string(row.status)),
           Severity::error,
           "",
@@ -39,7 +42,9 @@ Finding reason(const FindingIndex& findings, const Row& row) {
 void set_outcome(TestCase& test, const FindingIndex& findings, const Row& row) {
   if (row.status == Status::pass || row.status == Status::improve) return;
   Finding finding = reason(findings, row);
-  if (row.status == Status::skipped || row.status == Status::ambiguous) {
+  const FindingKind* const kind = find_finding_kind(finding.kind);
+  const bool lost = kind != nullptr && kind->junit != JUnitClass::none;  // in a row that calls itself skipped
+  if (!lost && (row.status == Status::skipped || row.status == Status::ambiguous)) {
     test.outcome = Outcome::skipped;  // ambiguous: a test that shows neither the one nor the other
     test.message = (row.status == Status::ambiguous ? "ambiguous: " : "") + finding.message;
     return;
@@ -67,7 +72,7 @@ std::string row_output(const Row& row) {
     text += fmt::format(", 95 % interval {} to {}", format_time_ns(interval->low),
                         format_time_ns(interval->high));
   if (row.busbw_gbps && std::isfinite(*row.busbw_gbps)) text += ", busbw " + format_gbps(*row.busbw_gbps);
-  return text + fmt::format(", {} samples in {} launches", row.time->samples, row.launches.size());
+  return text + fmt::format(", {} samples in {} launches", row.time->samples, launch_count(row));
 }
 
 TestCase of_row(const FindingIndex& findings, const Row& row) {
@@ -90,7 +95,7 @@ TestCase of_run(const Document& document, const RunTest& run) {
   }
   test.message = incomplete_line(document);
   if (test.message.empty()) return test;
-  test.outcome = Outcome::error;
+  test.outcome = ended_by_budget(document) ? Outcome::skipped : Outcome::error;
   test.type = "incomplete";
   return test;
 }

@@ -1,26 +1,25 @@
-// custom-push: every rank stores its message into mailboxes at all peers; the data themselves say that they
+// custom-push: every rank stores its message into slots at all peers; the data themselves say that they
 // have come (one-shot push, kernels/custom_push.cu).
 #include "kernels/custom_push.hpp"
 
 #include "strategy/cost.hpp"
-#include "strategy/cuda/mailbox_strategy.hpp"
+#include "strategy/cuda/packet_strategy.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr MailboxKernel kKernel{"custom_push",
-                                [](std::size_t bytes, int) { return kernels::push_slot_bytes(bytes); },
-                                kernels::push_shape,
-                                [](kernels::Element element, const kernels::TwoShotArguments& arguments,
-                                   const kernels::LaunchShape& shape, cudaStream_t stream) {
-                                  return kernels::launch_custom_push(element, arguments.mail, shape, stream);
-                                }};
+constexpr PacketKernel kKernel{
+    "custom_push", [](std::size_t bytes, int) { return kernels::push_row_bytes(bytes); }, kernels::push_shape,
+    [](kernels::Element element, const kernels::TwoShotArguments& arguments,
+       const kernels::LaunchShape& shape, cudaStream_t stream) {
+      return kernels::launch_custom_push(element, arguments.packets, shape, stream);
+    }};
 
 template <bool Dependent>
-class CustomPush final : public MailboxStrategy {
+class CustomPush final : public PacketStrategy {
  public:
-  CustomPush() : MailboxStrategy(kKernel, Dependent) {}
+  CustomPush() : PacketStrategy(kKernel, Dependent) {}
   std::string_view name() const override { return Dependent ? "custom-push:pdl" : "custom-push"; }
   std::string_view family() const override { return "custom-push"; }
   std::string_view summary() const override {

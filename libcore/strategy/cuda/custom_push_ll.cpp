@@ -4,24 +4,24 @@
 #include "kernels/custom_push.hpp"
 
 #include "strategy/cost.hpp"
-#include "strategy/cuda/mailbox_strategy.hpp"
+#include "strategy/cuda/packet_strategy.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr MailboxKernel kKernel{
-    "custom_push_ll", [](std::size_t bytes, int) { return kernels::push_ll_slot_bytes(bytes); },
+constexpr PacketKernel kKernel{
+    "custom_push_ll", [](std::size_t bytes, int) { return kernels::push_ll_row_bytes(bytes); },
     kernels::push_shape,
     [](kernels::Element element, const kernels::TwoShotArguments& arguments,
        const kernels::LaunchShape& shape, cudaStream_t stream) {
-      return kernels::launch_custom_push_ll(element, arguments.mail, shape, stream);
+      return kernels::launch_custom_push_ll(element, arguments.packets, shape, stream);
     }};
 
 template <bool Dependent>
-class CustomPushLl final : public MailboxStrategy {
+class CustomPushLl final : public PacketStrategy {
  public:
-  CustomPushLl() : MailboxStrategy(kKernel, Dependent) {}
+  CustomPushLl() : PacketStrategy(kKernel, Dependent) {}
   std::string_view name() const override { return Dependent ? "custom-push-ll:pdl" : "custom-push-ll"; }
   std::string_view family() const override { return "custom-push-ll"; }
   std::string_view summary() const override {

@@ -3,19 +3,19 @@
 #include "kernels/custom_two_shot.hpp"
 
 #include "strategy/cost.hpp"
-#include "strategy/cuda/mailbox_strategy.hpp"
+#include "strategy/cuda/packet_strategy.hpp"
 #include "strategy/registry.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr MailboxKernel kKernel{"custom_two_shot", kernels::two_shot_slot_bytes, kernels::two_shot_shape,
-                                kernels::launch_custom_two_shot};
+constexpr PacketKernel kKernel{"custom_two_shot", kernels::two_shot_row_bytes, kernels::two_shot_shape,
+                               kernels::launch_custom_two_shot};
 
 template <bool Dependent>
-class CustomTwoShot final : public MailboxStrategy {
+class CustomTwoShot final : public PacketStrategy {
  public:
-  CustomTwoShot() : MailboxStrategy(kKernel, Dependent) {}
+  CustomTwoShot() : PacketStrategy(kKernel, Dependent) {}
   std::string_view name() const override { return Dependent ? "custom-two-shot:pdl" : "custom-two-shot"; }
   std::string_view family() const override { return "custom-two-shot"; }
   std::string_view summary() const override {

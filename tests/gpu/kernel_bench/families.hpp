@@ -12,7 +12,7 @@ namespace ringside::bench {
 // A kernel family as the bench sees it. What only one of them needs, the others don't look at.
 struct Family {
   std::string_view name;
-  std::size_t (*slot_bytes)(std::size_t bytes, int ranks);
+  std::size_t (*row_bytes)(std::size_t bytes, int ranks);
   kernels::LaunchShape (*shape)(std::size_t bytes, int ranks, int multiprocessors);
   cudaError_t (*launch)(kernels::Element, const kernels::TwoShotArguments&, const kernels::LaunchShape&,
                         cudaStream_t);

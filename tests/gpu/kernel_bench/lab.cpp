@@ -15,7 +15,7 @@ constexpr std::uint64_t kGateLimitNs = 1'000'000'000;
 std::size_t memory_needed(int ranks) {
   std::size_t bytes = kControlBytes + 2 * Lab::kDataBytes;
   for (const Family& family : families()) {
-    bytes += kernels::mailbox_memory_bytes(ranks, family.slot_bytes(family.largest_message, ranks));
+    bytes += kernels::slot_memory_bytes(ranks, family.row_bytes(family.largest_message, ranks));
   }
   return bytes;
 }
@@ -42,14 +42,14 @@ Lab::Lab(Ranks& ranks, std::uint64_t wait_limit_ns, std::uint32_t calls)
   data_ = own + offset;
   offset += 2 * kDataBytes;
   for (const Family& family : families()) {
-    kernels::Mailboxes boxes;
-    boxes.rank = ranks.rank();
-    boxes.ranks = ranks.size();
-    boxes.slot_bytes = family.slot_bytes(family.largest_message, ranks.size());
-    for (int r = 0; r < ranks.size(); ++r) boxes.memory[r] = memory_.of(r) + offset;
-    offset += kernels::mailbox_memory_bytes(ranks.size(), boxes.slot_bytes);
-    check(kernels::clear_mailboxes(boxes, calls, stream_), "clear_mailboxes");
-    boxes_[family.name] = boxes;
+    kernels::PacketSlots slots;
+    slots.rank = ranks.rank();
+    slots.ranks = ranks.size();
+    slots.row_bytes = family.row_bytes(family.largest_message, ranks.size());
+    for (int r = 0; r < ranks.size(); ++r) slots.memory[r] = memory_.of(r) + offset;
+    offset += kernels::slot_memory_bytes(ranks.size(), slots.row_bytes);
+    check(kernels::clear_slots(slots, calls, stream_), "clear_slots");
+    slots_[family.name] = slots;
   }
   check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   ranks_.barrier();
@@ -58,13 +58,13 @@ Lab::Lab(Ranks& ranks, std::uint64_t wait_limit_ns, std::uint32_t calls)
 void Lab::set_calls(std::uint32_t calls) {
   finish();
   ranks_.barrier();
-  for (const auto& [name, boxes] : boxes_) check(kernels::set_calls(boxes, calls, stream_), "set_calls");
+  for (const auto& [name, slots] : slots_) check(kernels::set_calls(slots, calls, stream_), "set_calls");
   finish();
   ranks_.barrier();
 }
 
 void Lab::launch(const Family& family, const CallData& call, const kernels::LaunchShape& shape) {
-  kernels::TwoShotArguments arguments{{boxes_.at(family.name), call.input, call.output, call.count, guard_}};
+  kernels::TwoShotArguments arguments{{slots_.at(family.name), call.input, call.output, call.count, guard_}};
   for (int r = 0; r < ranks_.size(); ++r) {
     arguments.outputs[r] = memory_.of(r) + (static_cast<std::byte*>(call.output) - memory_.of(ranks_.rank()));
   }

@@ -11,7 +11,7 @@
 
 namespace ringside::bench {
 
-// One rank's GPU with everything that the measurements need: mailboxes for each family, inputs and outputs, a
+// One rank's GPU with everything that the measurements need: slots for each family, inputs and outputs, a
 // barrier of all ranks.
 class Lab {
  public:
@@ -63,7 +63,7 @@ class Lab {
   std::uint32_t* burst_ = nullptr;
   Verdict* verdict_ = nullptr;
   std::byte* data_ = nullptr;
-  std::map<std::string_view, kernels::Mailboxes> boxes_;
+  std::map<std::string_view, kernels::PacketSlots> slots_;
 };
 
 }  // namespace ringside::bench

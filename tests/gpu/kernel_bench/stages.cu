@@ -16,18 +16,18 @@ constexpr int kRepetitions = 15;
 template <PushStages Last>
 __global__ void __launch_bounds__(kernels::max_threads(kRanks), kernels::promised_blocks(kRanks))
     push_up_to(const __grid_constant__ kernels::PushCall<__nv_bfloat16, kRanks> call) {
-  kernels::push<kernels::BareLetter, Last>(call);
+  kernels::push<kernels::BarePacket, Last>(call);
 }
 
 template <PushStages Last>
 cudaError_t launch_up_to(kernels::Element, const kernels::TwoShotArguments& arguments,
                          const kernels::LaunchShape& shape, cudaStream_t stream) {
-  const kernels::PushCall<__nv_bfloat16, kRanks> call(arguments.mail, shape);
+  const kernels::PushCall<__nv_bfloat16, kRanks> call(arguments.packets, shape);
   return kernels::launch(push_up_to<Last>, shape, call, stream);
 }
 
-// The stage's name, the launcher, and whether with dependent launch. Stages that take no letters leave the
-// mailboxes full, so those that do come first.
+// The stage's name, the launcher, and whether with dependent launch. Stages that take no packets leave the
+// slots full, so those that do come first.
 struct Part {
   const char* name;
   decltype(Family::launch) launch;

@@ -233,13 +233,56 @@ TEST_CASE("cases of one side only, and those that failed, are said") {
   CHECK(result.rows[0].status == Status::failed);
   CHECK(result.find("no-longer-works:ring 4K bf16 eager") != nullptr);
   CHECK(result.rows[1].status == Status::skipped);
-  CHECK(result.find("no-longer-measured:ring 8K bf16 eager") != nullptr);
+  CHECK(result.find("no-longer-measured:new result") != nullptr);
   CHECK(result.rows[2].status == Status::improve);
   CHECK(result.rows[3].comparison->reason == "not in the base");
   CHECK(result.rows[4].comparison->reason == "not in the new result");
-  CHECK(result.find("no-longer-measured:ring 2K bf16 eager") != nullptr);
+  CHECK(result.find("no-longer-measured:new result") != nullptr);
   CHECK(gate_exit_code(result, FailOn::regress) == ExitCode::regression);
   CHECK(gate_exit_code(result, FailOn::none) == ExitCode::ok);
+}
+
+TEST_CASE("a case of the base without a new time is never a pass") {
+  LaunchedDocument old, skipped, missing, without_launches, empty;
+  old.row(2_KiB, kQuiet);
+  old.row(4_KiB, kQuiet);
+  for (LaunchedDocument* fresh : {&skipped, &missing, &without_launches}) fresh->row(2_KiB, kQuiet);
+  skipped.row(4_KiB, {}).status = Status::skipped;
+  without_launches.row(4_KiB, {});
+  for (const LaunchedDocument* fresh : {&skipped, &missing, &without_launches, &empty}) {
+    Document result = compare(side(old), side(*fresh), std::nullopt, Sides::apart, false);
+    conclude_comparison(result);
+    CHECK(result.find("no-longer-measured:new result") != nullptr);
+    for (const Row& row : result.rows)
+      CHECK((row.status == Status::skipped) == row.comparison->stages.empty());
+    CHECK(gate_exit_code(result, FailOn::regress) == ExitCode::inconclusive);
+    CHECK(gate_exit_code(result, FailOn::ambiguous) == ExitCode::inconclusive);
+    CHECK(gate_exit_code(result, FailOn::none) == ExitCode::ok);
+  }
+}
+
+TEST_CASE("a comparison in which nothing has a time on both sides is never a pass") {
+  LaunchedDocument empty, failed, now;
+  failed.row(2_KiB, {}).status = Status::failed;
+  now.row(2_KiB, kQuiet);
+  const auto code = [](const LaunchedDocument& old, const LaunchedDocument& fresh) {
+    return gate_exit_code(compare(side(old), side(fresh), std::nullopt, Sides::apart, false),
+                          FailOn::regress);
+  };
+  CHECK(code(empty, now) == ExitCode::inconclusive);
+  CHECK(code(empty, empty) == ExitCode::inconclusive);
+  CHECK(code(failed, failed) == ExitCode::inconclusive);
+  CHECK(code(failed, now) == ExitCode::ok);  // it works again
+}
+
+TEST_CASE("fresh launches that scatter too much neither confirm a suspect nor rule it out") {
+  Document result = compare_times(kQuiet, times(2));
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, {100, 110, 250, 112, 98});
+  fresh.row(2_KiB, times(2));
+  confirm(result, old.document, fresh.document, BaseLaunches::fresh, "again");
+  CHECK(result.rows[0].status == Status::ambiguous);
+  CHECK_THAT(result.rows[0].comparison->reason, ContainsSubstring("nor rule it out"));
 }
 
 TEST_CASE("several files of a side are one set of launches") {

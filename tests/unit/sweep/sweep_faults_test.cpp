@@ -165,7 +165,8 @@ TEST_CASE("a budget that was asked for ends the sweep between two groups, and wh
   CHECK(document.rows.back().findings == std::vector<std::string>{"not-reached:sweep"});
   CHECK(document.method->launches == 0);
   CHECK(document.method->stop_reason == "budget");
-  CHECK(document.complete);
+  CHECK_FALSE(document.complete);
+  CHECK(exit_code(document) == ExitCode::ok);
 }
 
 TEST_CASE("a budget that was asked for ends a group whose verification alone is longer") {
@@ -183,6 +184,45 @@ TEST_CASE("a budget that was asked for ends a group whose verification alone is 
   CHECK(document.method->elapsed_s == Catch::Approx(5));
   CHECK(document.method->stop_reason == "budget");
   for (const Row& row : document.rows) CHECK(row.findings == std::vector<std::string>{"not-reached:sweep"});
+  CHECK(document.find("nothing-measured:sweep") != nullptr);
+  CHECK(document.method->verification.empty());
+  CHECK(exit_code(document) == ExitCode::environment);
+}
+
+TEST_CASE("a sweep that no strategy could run ends with an error and claims no verification") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  Plan plan = scripted_plan({&kRing, &kTree}, {2_KiB});
+  for (PlannedCase& planned : plan.cases)
+    planned.skipped = Finding{finding_kind("not-admitted"), Severity::note, "ring", "no link", {}, ""};
+  plan.groups.clear();
+  const Document document = sweep(plan, ranks, clock);
+  const Finding* nothing = document.find("nothing-measured:sweep");
+  REQUIRE(nothing != nullptr);
+  CHECK(nothing->evidence == std::vector<std::string>{"ring: no link"});
+  CHECK(document.method->verification.empty());
+  CHECK(exit_code(document) == ExitCode::environment);
+}
+
+TEST_CASE("a sweep whose strategies all give wrong data ends with that, not with an unusable machine") {
+  FakeClock clock;
+  Script script;
+  script.mismatch = [](const Case&) { return std::string("element 3 is wrong"); };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB}), ranks, clock);
+  CHECK(document.find("nothing-measured:sweep") == nullptr);
+  CHECK(document.method->verification.empty());
+  CHECK(exit_code(document) == ExitCode::wrong_data);
+}
+
+TEST_CASE("a sweep that is interrupted before its first row is interrupted, whatever it did not measure") {
+  FakeClock clock;
+  ScriptedRanks ranks(clock, {});
+  SweepHooks hooks;
+  hooks.stop_requested = [] { return true; };
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock, hooks);
+  CHECK(document.find("nothing-measured:sweep") == nullptr);
+  CHECK(exit_code(document) == ExitCode::interrupted);
 }
 
 TEST_CASE("a default budget lets the first launch end, however long it takes") {

@@ -15,7 +15,7 @@ namespace {
 constexpr int kFirstPerFunction = 22400;  // from 2.24 on a choice can be limited to one collective
 constexpr int kSymmetricWindow = 1;       // NCCL_WIN_COLL_SYMMETRIC
 
-// On all ranks alike: none is left behind in NCCL's own meeting.
+// On all ranks alike: none is left behind in NCCL's own barrier.
 void require_free_memory(Bootstrap& bootstrap) {
   std::size_t free = 0;
   std::size_t total = 0;

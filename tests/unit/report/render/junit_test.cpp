@@ -46,6 +46,17 @@ TEST_CASE("In JUnit XML of a comparison what became slower fails, what nobody ca
   CHECK(holds(text, "<skipped message=\"not in the base\"/>"));
 }
 
+TEST_CASE("In JUnit XML a case of the base that has no new time is an error") {
+  LaunchedDocument base, now;
+  base.row(2_KiB, {1, 1, 1});
+  base.row(4_KiB, {1, 1, 1});
+  now.row(4_KiB, {1, 1, 1});
+  const std::string text =
+      junit(compare({base.document, {"a"}}, {now.document, {"b"}}, std::nullopt, Sides::apart, false));
+  CHECK(holds(text, "<error type=\"no-longer-measured\""));
+  CHECK(holds(text, "errors=\"1\""));
+}
+
 TEST_CASE("An error that belongs to no case fails the run in JUnit XML") {
   SampleDocument sample = host_sweep();
   sample.document.findings.push_back(

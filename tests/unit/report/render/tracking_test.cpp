@@ -6,6 +6,7 @@
 #include "report/views/benchmarks.hpp"
 #include "report/writer.hpp"
 #include "support/catch.hpp"
+#include "support/sample_comparison.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -34,7 +35,7 @@ Document spec_document() {
 
 TEST_CASE("github-action-benchmark gets name, unit, value and range of every case with a time") {
   const Json entries = rendered("gab", troubled_sweep().document);
-  REQUIRE(entries.size() == 4);  // of 12
+  REQUIRE(entries.size() == 5);  // of 12, and the number of those that failed
   CHECK(entries[0]["name"] == "allreduce/host/2 ranks/bf16/eager/custom/2K");
   CHECK(entries[0]["unit"] == "ns");
   CHECK(entries[0]["value"] == 380);
@@ -44,10 +45,29 @@ TEST_CASE("github-action-benchmark gets name, unit, value and range of every cas
 
 TEST_CASE("Bencher gets latency with its interval and bus bandwidth of every case with a time") {
   const Json benchmarks = rendered("bmf", host_sweep().document);
-  CHECK(benchmarks.size() == 24);
+  CHECK(benchmarks.size() == 25);
   const Json& ring = benchmarks.at("allreduce/host/2 ranks/bf16/eager/ring/2K");
   CHECK(ring["latency"] == Json({{"value", 1831.0}, {"lower_value", 1813.0}, {"upper_value", 1849.0}}));
   CHECK(ring["bus-bandwidth-gbps"]["value"].get<double>() > 1);
+}
+
+TEST_CASE("Trackers see a rise of the cases that failed or were lost") {
+  const auto failed = [](const Document& document) { return rendered("gab", document).back(); };
+  CHECK(failed(host_sweep().document)["value"] == 0);
+  const Json lost = failed(troubled_sweep().document);
+  CHECK(lost["name"] == "probe-comm/failed cases");
+  CHECK(lost["value"].get<int>() >= 3);
+  CHECK(lost["extra"].get<std::string>().find("timed out") != std::string::npos);
+  CHECK(rendered("bmf", troubled_sweep().document)["probe-comm/failed cases"]["failed-cases"]["value"] ==
+        lost["value"]);
+  CHECK(failed(sample_comparison())["value"] == 1);
+}
+
+TEST_CASE("What a comparison is made of is told with the launches that were compared") {
+  const std::string extra = rendered("gab", sample_comparison())[0]["extra"];
+  CHECK(extra == "120 samples, 5 launches, measured");
+  const std::string csv = find_writer("csv")->render(sample_comparison(), {});
+  CHECK(csv.find(",120,5,") != std::string::npos);
 }
 
 TEST_CASE("Trackers get the steps of run-spec's candidates") {

@@ -67,7 +67,7 @@ TEST_CASE("A view holds what was asked for and nothing else") {
     CHECK(tests.tests.cases.size() == 1 + document.rows.size());
     CHECK(view_of(document, {.timeline = true}).timeline.has_value() == document.trace.has_value());
   }
-  CHECK(view_of(host_sweep().document, {.benchmarks = true}).benchmarks.size() == 24);
+  CHECK(view_of(host_sweep().document, {.benchmarks = true}).benchmarks.size() == 25);
 }
 
 TEST_CASE("A terminal has the answer last, a document that is kept has it where it is looked for") {

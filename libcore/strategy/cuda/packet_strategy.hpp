@@ -7,18 +7,18 @@
 
 namespace ringside {
 
-// A kernel that works through mailboxes. All take the arguments of the one that needs most.
-struct MailboxKernel {
+// A kernel that works through slots. All take the arguments of the one that needs most.
+struct PacketKernel {
   const char* name;
-  std::size_t (*slot_bytes)(std::size_t bytes, int ranks);
+  std::size_t (*row_bytes)(std::size_t bytes, int ranks);
   kernels::LaunchShape (*shape)(std::size_t bytes, int ranks, int multiprocessors);
   cudaError_t (*launch)(kernels::Element, const kernels::TwoShotArguments&, const kernels::LaunchShape&,
                         cudaStream_t);
 };
 
-// A strategy of ours whose kernel works through mailboxes: rank order, one rounding, the same bits
+// A strategy of ours whose kernel works through slots: rank order, one rounding, the same bits
 // everywhere.
-class MailboxStrategy : public Strategy {
+class PacketStrategy : public Strategy {
  public:
   DeviceKind device() const override { return DeviceKind::cuda; }
   Numerics numerics() const override {
@@ -30,10 +30,10 @@ class MailboxStrategy : public Strategy {
 
  protected:
   // `dependent`: programmatic dependent launch.
-  MailboxStrategy(const MailboxKernel& kernel, bool dependent) : kernel_(kernel), dependent_(dependent) {}
+  PacketStrategy(const PacketKernel& kernel, bool dependent) : kernel_(kernel), dependent_(dependent) {}
 
  private:
-  const MailboxKernel& kernel_;
+  const PacketKernel& kernel_;
   bool dependent_;
 };
 

@@ -14,39 +14,40 @@
 
 namespace ringside {
 
-// The kernels that work through mailboxes, with the arguments of the one that needs most.
+// The kernels that work through slots, with the arguments of the one that needs most.
 struct TestedKernel {
   std::string_view name;
-  std::size_t (*slot_bytes)(std::size_t bytes, int ranks);
+  std::size_t (*row_bytes)(std::size_t bytes, int ranks);
   cudaError_t (*launch)(kernels::Element, const kernels::TwoShotArguments&, const kernels::LaunchShape&,
                         cudaStream_t);
   kernels::WaitPlace first_wait;
 };
 
-inline constexpr TestedKernel kMailboxKernels[] = {
-    {"custom_push", [](std::size_t bytes, int) { return kernels::push_slot_bytes(bytes); },
-     [](kernels::Element element, const kernels::TwoShotArguments& arguments,
-        const kernels::LaunchShape& shape,
-        cudaStream_t stream) { return kernels::launch_custom_push(element, arguments.mail, shape, stream); },
-     kernels::WaitPlace::mailbox},
-    {"custom_push_ll", [](std::size_t bytes, int) { return kernels::push_ll_slot_bytes(bytes); },
+inline constexpr TestedKernel kPacketKernels[] = {
+    {"custom_push", [](std::size_t bytes, int) { return kernels::push_row_bytes(bytes); },
      [](kernels::Element element, const kernels::TwoShotArguments& arguments,
         const kernels::LaunchShape& shape, cudaStream_t stream) {
-       return kernels::launch_custom_push_ll(element, arguments.mail, shape, stream);
+       return kernels::launch_custom_push(element, arguments.packets, shape, stream);
      },
-     kernels::WaitPlace::mailbox},
-    {"custom_two_shot", kernels::two_shot_slot_bytes, kernels::launch_custom_two_shot,
-     kernels::WaitPlace::mailbox}};
+     kernels::WaitPlace::packet},
+    {"custom_push_ll", [](std::size_t bytes, int) { return kernels::push_ll_row_bytes(bytes); },
+     [](kernels::Element element, const kernels::TwoShotArguments& arguments,
+        const kernels::LaunchShape& shape, cudaStream_t stream) {
+       return kernels::launch_custom_push_ll(element, arguments.packets, shape, stream);
+     },
+     kernels::WaitPlace::packet},
+    {"custom_two_shot", kernels::two_shot_row_bytes, kernels::launch_custom_two_shot,
+     kernels::WaitPlace::packet}};
 
-// Ranks on one GPU, each with a stream, mailboxes and buffers of its own; their kernels run side by side.
-class MailboxGroup {
+// Ranks on one GPU, each with a stream, slots and buffers of its own; their kernels run side by side.
+class PacketGroup {
  public:
   // Messages of up to `bytes`. `calls`: what the counters of calls start with.
-  MailboxGroup(const TestedKernel& kernel, int ranks, std::size_t bytes, std::uint32_t calls = 0)
-      : kernel_(kernel), slot_bytes_(kernel.slot_bytes(bytes, ranks)) {
-    for (int r = 0; r < ranks; ++r) ranks_.emplace_back(ranks, slot_bytes_, bytes);
+  PacketGroup(const TestedKernel& kernel, int ranks, std::size_t bytes, std::uint32_t calls = 0)
+      : kernel_(kernel), row_bytes_(kernel.row_bytes(bytes, ranks)) {
+    for (int r = 0; r < ranks; ++r) ranks_.emplace_back(ranks, row_bytes_, bytes);
     for (int r = 0; r < ranks; ++r) {
-      check_cuda(kernels::clear_mailboxes(boxes(r), calls, rank(r).stream.get()), "clear_mailboxes");
+      check_cuda(kernels::clear_slots(slots(r), calls, rank(r).stream.get()), "clear_slots");
     }
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
@@ -64,11 +65,11 @@ class MailboxGroup {
 
   void launch(int r, const Call& call, std::uint64_t limit_ns = 2'000'000'000) {
     kernels::TwoShotArguments arguments;
-    arguments.mail = {boxes(r),
-                      input(r, call),
-                      output(r, call),
-                      call.count,
-                      {rank(r).failure.as<kernels::WaitFailure>(), limit_ns}};
+    arguments.packets = {slots(r),
+                         input(r, call),
+                         output(r, call),
+                         call.count,
+                         {rank(r).failure.as<kernels::WaitFailure>(), limit_ns}};
     for (int peer = 0; peer < size(); ++peer) arguments.outputs[peer] = output(peer, call);
     check_cuda(kernel_.launch(kernel_element(call.dtype), arguments, call.shape, stream(r)), "launch");
   }
@@ -116,8 +117,8 @@ class MailboxGroup {
   static constexpr std::size_t kMargin = 256;  // for shifted messages
 
   struct Rank {
-    Rank(int ranks, std::size_t slot_bytes, std::size_t bytes)
-        : memory(kernels::mailbox_memory_bytes(ranks, slot_bytes)),
+    Rank(int ranks, std::size_t row_bytes, std::size_t bytes)
+        : memory(kernels::slot_memory_bytes(ranks, row_bytes)),
           input(bytes + kMargin),
           output(bytes + kMargin) {}
     Stream stream = make_stream();
@@ -136,17 +137,17 @@ class MailboxGroup {
                          : rank(r).output.as<std::byte>() + call.shift * element_size(call.dtype);
   }
 
-  kernels::Mailboxes boxes(int r) {
-    kernels::Mailboxes boxes;
-    for (int peer = 0; peer < size(); ++peer) boxes.memory[peer] = rank(peer).memory.as<std::byte>();
-    boxes.slot_bytes = slot_bytes_;
-    boxes.rank = r;
-    boxes.ranks = size();
-    return boxes;
+  kernels::PacketSlots slots(int r) {
+    kernels::PacketSlots slots;
+    for (int peer = 0; peer < size(); ++peer) slots.memory[peer] = rank(peer).memory.as<std::byte>();
+    slots.row_bytes = row_bytes_;
+    slots.rank = r;
+    slots.ranks = size();
+    return slots;
   }
 
   const TestedKernel& kernel_;
-  std::size_t slot_bytes_;
+  std::size_t row_bytes_;
   std::vector<Rank> ranks_;
   std::vector<std::vector<std::byte>> outputs_;
 };

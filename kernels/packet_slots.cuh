@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernels/mailboxes.hpp"
+#include "kernels/packet_slots.hpp"
 #include "kernels/test_build.cuh"
 
 namespace ringside::kernels {
 
-inline constexpr std::size_t kMailboxHeader = 4096;  // the counter of calls
+inline constexpr std::size_t kSlotHeader = 4096;  // the counter of calls
 inline constexpr int kEmptyWord = -1;
 
-// A mailbox is read and written as two 8-byte words, each a relaxed access at system scope: that such a word
+// A slot is read and written as two 8-byte words, each a relaxed access at system scope: that such a word
 // arrives whole is all that is asked of the link.
 __device__ inline int4 look(const int4* box) {
   int4 content;
@@ -35,7 +35,7 @@ __device__ inline void put(int4* box, int4 content) {
 }
 
 __device__ inline void empty(int4* box) {
-  if constexpr (kPlantedBug == PlantedBug::keep_letters) return;
+  if constexpr (kPlantedBug == PlantedBug::keep_packets) return;
   put(box, make_int4(kEmptyWord, kEmptyWord, kEmptyWord, kEmptyWord));
 }
 
@@ -47,8 +47,8 @@ __device__ inline void empty(int4* box) {
 // sees the next number. Nobody waits for anybody, nothing is reset, and no grid is remembered.
 class CallCounter {
  public:
-  CallCounter(const Mailboxes& boxes, int blocks)
-      : counter_(reinterpret_cast<std::uint64_t*>(boxes.memory[boxes.rank])),
+  CallCounter(const PacketSlots& slots, int blocks)
+      : counter_(reinterpret_cast<std::uint64_t*>(slots.memory[slots.rank])),
         share_(kWhole / static_cast<unsigned>(blocks)),
         first_share_(kWhole - share_ * static_cast<unsigned>(blocks - 1)) {
     if constexpr (kPlantedBug == PlantedBug::count_per_block) share_ = first_share_ = kWhole;
@@ -78,34 +78,34 @@ class CallCounter {
   std::uint64_t first_share_;
 };
 
-// This rank's slots at each peer and those of each peer here, of the first half, in the order of ranks
+// This rank's rows at each peer and those of each peer here, of the first half, in the order of ranks
 // without this one. Put together on the host: a kernel that computes addresses before its first load is
 // measurably later.
 template <int Ranks>
-struct Slots {
+struct PeerRows {
   int4* outgoing[Ranks - 1];
   int4* incoming[Ranks - 1];
-  std::uint32_t half_boxes;  // from a mailbox of the first half to the same one of the second
+  std::uint32_t half_slots;  // from a slot of the first half to the same one of the second
 
-  explicit Slots(const Mailboxes& boxes)
-      : half_boxes(static_cast<std::uint32_t>((Ranks - 1) * boxes.slot_bytes / sizeof(int4))) {
+  explicit PeerRows(const PacketSlots& slots)
+      : half_slots(static_cast<std::uint32_t>((Ranks - 1) * slots.row_bytes / sizeof(int4))) {
     for (int p = 0; p < Ranks - 1; ++p) {
-      const int peer = p < boxes.rank ? p : p + 1;
-      outgoing[p] = slot(boxes, peer, boxes.rank);
-      incoming[p] = slot(boxes, boxes.rank, peer);
+      const int peer = p < slots.rank ? p : p + 1;
+      outgoing[p] = row(slots, peer, slots.rank);
+      incoming[p] = row(slots, slots.rank, peer);
     }
   }
 
   // What to add to a place in the call that has `calls` calls before it.
   __device__ std::uint32_t half(std::uint32_t calls) const {
-    return kPlantedBug == PlantedBug::one_half ? 0 : (calls & 1) * half_boxes;
+    return kPlantedBug == PlantedBug::one_half ? 0 : (calls & 1) * half_slots;
   }
 
  private:
-  static int4* slot(const Mailboxes& boxes, int receiver, int sender) {
-    const int row = sender < receiver ? sender : sender - 1;
-    return reinterpret_cast<int4*>(boxes.memory[receiver] + kMailboxHeader +
-                                   static_cast<std::size_t>(row) * boxes.slot_bytes);
+  static int4* row(const PacketSlots& slots, int receiver, int sender) {
+    const int index = sender < receiver ? sender : sender - 1;
+    return reinterpret_cast<int4*>(slots.memory[receiver] + kSlotHeader +
+                                   static_cast<std::size_t>(index) * slots.row_bytes);
   }
 };
 

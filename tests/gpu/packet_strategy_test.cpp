@@ -1,6 +1,6 @@
-// What the mailbox strategies do around their kernels: mailboxes in the arena, several places tried, the
+// What the packet strategies do around their kernels: slots in the arena, several places tried, the
 // fastest kept. The ranks are threads on one GPU.
-#include "strategy/cuda/mailbox_strategy.hpp"
+#include "strategy/cuda/packet_strategy.hpp"
 
 #include <array>
 
@@ -26,7 +26,7 @@ CudaSettings on_one_gpu(Bytes arena) {
   return settings;
 }
 
-Case mailbox_case(const std::string& strategy, Bytes bytes) {
+Case packet_case(const std::string& strategy, Bytes bytes) {
   Case params;
   params.strategy = strategy;
   params.device = DeviceKind::cuda;
@@ -39,13 +39,13 @@ Case mailbox_case(const std::string& strategy, Bytes bytes) {
 
 }  // namespace
 
-TEST_CASE("a mailbox strategy that has tried its places is right, in the memory that was counted") {
+TEST_CASE("a packet strategy that has tried its places is right, in the memory that was counted") {
   for (const char* name : {"custom-push", "custom-push-ll", "custom-two-shot"}) {
     for (const Bytes bytes : {2_KiB, 128_KiB}) {  // six places and one
       INFO(name << ", " << bytes.count << " bytes");
       const Strategy* strategy = find_strategy(name, DeviceKind::cuda);
       REQUIRE(strategy != nullptr);
-      const Case params = mailbox_case(name, bytes);
+      const Case params = packet_case(name, bytes);
       std::vector<Elements> inputs;
       for (int r = 0; r < kRanks; ++r) inputs.push_back(test_input(DType::bf16, params.count(), r, 0));
       const Elements sum = expected_sum(inputs);

@@ -1,4 +1,4 @@
-#include "strategy/cuda/mailbox_strategy.hpp"
+#include "strategy/cuda/packet_strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -16,57 +16,57 @@
 namespace ringside {
 namespace {
 
-// Where in a GPU's memory its mailboxes lie counts in a short call's time, for as long as they
+// Where in a GPU's memory its slots lie counts in a short call's time, for as long as they
 // lie there. So a few places are tried when a call is prepared, and the fastest is kept.
 constexpr int kPlaces = 6;
 constexpr Bytes kLargestTried = 64_KiB;  // beyond it a message is spread over all channels anyhow
 constexpr int kTrialCalls = 32;
 constexpr std::size_t kTrialReplays = 5;
 
-// Places for the mailboxes: several, where they are tried.
-std::vector<const std::byte*> allocate_places(Arena& arena, const Case& params, const MailboxKernel& kernel) {
+// Places for the slots: several, where they are tried.
+std::vector<const std::byte*> allocate_places(Arena& arena, const Case& params, const PacketKernel& kernel) {
   const std::size_t bytes =
-      kernels::mailbox_memory_bytes(params.ranks, kernel.slot_bytes(params.bytes.count, params.ranks));
+      kernels::slot_memory_bytes(params.ranks, kernel.row_bytes(params.bytes.count, params.ranks));
   std::vector<const std::byte*> places(params.bytes <= kLargestTried ? kPlaces : 1);
   for (const std::byte*& place : places) place = arena.allocate({bytes});
   return places;
 }
 
-class MailboxCollective final : public PreparedCollective {
+class PacketCollective final : public PreparedCollective {
  public:
-  MailboxCollective(CudaDevice& device, const Case& params, const MailboxKernel& kernel, bool dependent)
+  PacketCollective(CudaDevice& device, const Case& params, const PacketKernel& kernel, bool dependent)
       : device_(device),
         kernel_(kernel),
         element_(kernel_element(params.dtype)),
         shape_(kernel.shape(params.bytes.count, params.ranks, device.multiprocessors())) {
     shape_.dependent = dependent;
-    kernels::MailArguments& mail = arguments_.mail;
-    mail.boxes.slot_bytes = kernel.slot_bytes(params.bytes.count, params.ranks);
-    mail.boxes.rank = device.rank();
-    mail.boxes.ranks = params.ranks;
-    mail.count = params.count();
-    mail.guard = device.start_barrier().guard();
+    kernels::PacketArguments& packets = arguments_.packets;
+    packets.slots.row_bytes = kernel.row_bytes(params.bytes.count, params.ranks);
+    packets.slots.rank = device.rank();
+    packets.slots.ranks = params.ranks;
+    packets.count = params.count();
+    packets.guard = device.start_barrier().guard();
     const std::vector<const std::byte*> places = allocate_places(device.arena(), params, kernel);
     move_to(places.size() > 1 ? fastest(places, params.bytes) : places.front());
   }
 
   void enqueue(const std::byte* input, std::byte* output) override {
-    arguments_.mail.input = input;
-    arguments_.mail.output = output;
-    for (int r = 0; r < arguments_.mail.boxes.ranks; ++r) {
+    arguments_.packets.input = input;
+    arguments_.packets.output = output;
+    for (int r = 0; r < arguments_.packets.slots.ranks; ++r) {
       arguments_.outputs[r] = device_.arena().on_rank(r, output);
     }
     check_cuda(kernel_.launch(element_, arguments_, shape_, device_.stream()), kernel_.name);
   }
 
  private:
-  // Empty mailboxes in this block of every rank's arena.
+  // Empty slots in this block of every rank's arena.
   void move_to(const std::byte* memory) {
-    kernels::Mailboxes& boxes = arguments_.mail.boxes;
-    for (int r = 0; r < boxes.ranks; ++r) boxes.memory[r] = device_.arena().on_rank(r, memory);
-    check_cuda(kernels::clear_mailboxes(boxes, 0, device_.stream()), "clearing the mailboxes");
+    kernels::PacketSlots& slots = arguments_.packets.slots;
+    for (int r = 0; r < slots.ranks; ++r) slots.memory[r] = device_.arena().on_rank(r, memory);
+    check_cuda(kernels::clear_slots(slots, 0, device_.stream()), "clearing the slots");
     device_.finish();
-    device_.bootstrap().barrier();  // no peer may send into mailboxes that their owner has not emptied
+    device_.bootstrap().barrier();  // no peer may send into slots that their owner has not emptied
   }
 
   const std::byte* fastest(const std::vector<const std::byte*>& memory, Bytes message) {
@@ -99,7 +99,7 @@ class MailboxCollective final : public PreparedCollective {
   }
 
   CudaDevice& device_;
-  const MailboxKernel& kernel_;
+  const PacketKernel& kernel_;
   kernels::Element element_;
   kernels::LaunchShape shape_;
   kernels::TwoShotArguments arguments_;
@@ -107,22 +107,22 @@ class MailboxCollective final : public PreparedCollective {
 
 }  // namespace
 
-std::optional<Finding> MailboxStrategy::admit(const Case& params, const AdmissionContext& context) const {
+std::optional<Finding> PacketStrategy::admit(const Case& params, const AdmissionContext& context) const {
   if (auto refused = Strategy::admit(params, context)) return refused;
-  if (auto refused = refuse_peer_kernel(params, context, kernels::kMaxMailRanks)) return refused;
+  if (auto refused = refuse_peer_kernel(params, context, kernels::kMaxPacketRanks)) return refused;
   if (dependent_) return refuse_dependent_launch(params, context);
   return std::nullopt;
 }
 
-void MailboxStrategy::allocate(Arena& arena, const Case& params) const {
+void PacketStrategy::allocate(Arena& arena, const Case& params) const {
   const auto places = allocate_places(arena, params, kernel_);
   if (places.size() > 1) {
     const TrialBuffers buffers(arena, params.bytes);
   }
 }
 
-std::unique_ptr<PreparedCollective> MailboxStrategy::prepare(RankDevice& device, const Case& params) const {
-  return std::make_unique<MailboxCollective>(CudaDevice::of(device), params, kernel_, dependent_);
+std::unique_ptr<PreparedCollective> PacketStrategy::prepare(RankDevice& device, const Case& params) const {
+  return std::make_unique<PacketCollective>(CudaDevice::of(device), params, kernel_, dependent_);
 }
 
 }  // namespace ringside

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/mailbox_group.hpp"
+#include "gpu/packet_group.hpp"
 #include "support/catch.hpp"
 
 using namespace ringside;
 
 namespace {
 
-using Call = MailboxGroup::Call;
+using Call = PacketGroup::Call;
 
 constexpr std::uint32_t kNearWrap = 0xfffffffdu;
 
@@ -56,10 +56,10 @@ void make_nans_canonical(Elements& elements) {
 
 }  // namespace
 
-TEST_CASE("the mailbox kernels sum bit by bit for 2 to 8 ranks, every dtype, in place and out of place") {
-  for (const TestedKernel& kernel : kMailboxKernels) {
+TEST_CASE("the packet kernels sum bit by bit for 2 to 8 ranks, every dtype, in place and out of place") {
+  for (const TestedKernel& kernel : kPacketKernels) {
     for (int ranks = 2; ranks <= 8; ++ranks) {
-      MailboxGroup group(kernel, ranks, 64 * 1024);
+      PacketGroup group(kernel, ranks, 64 * 1024);
       int number = 0;
       for (const DType dtype : {DType::bf16, DType::fp16, DType::fp32}) {
         for (const bool in_place : {false, true}) {
@@ -72,9 +72,9 @@ TEST_CASE("the mailbox kernels sum bit by bit for 2 to 8 ranks, every dtype, in 
   }
 }
 
-TEST_CASE("the mailbox kernels take any count and alignment") {
-  for (const TestedKernel& kernel : kMailboxKernels) {
-    MailboxGroup group(kernel, 3, 512 * 1024);
+TEST_CASE("the packet kernels take any count and alignment") {
+  for (const TestedKernel& kernel : kPacketKernels) {
+    PacketGroup group(kernel, 3, 512 * 1024);
     int number = 0;
     for (const std::size_t count : {1u, 2u, 7u, 8u, 9u, 255u, 4096u, 4099u, 200003u}) {
       for (const std::size_t shift : {0u, 1u, 3u, 8u}) {
@@ -90,8 +90,8 @@ TEST_CASE("the mailbox kernels take any count and alignment") {
 TEST_CASE(
     "calls of different sizes, dtypes and grids follow each other, also when the numbers of calls come "
     "round") {
-  for (const TestedKernel& kernel : kMailboxKernels) {
-    MailboxGroup group(kernel, 2, 256 * 1024, kNearWrap);
+  for (const TestedKernel& kernel : kPacketKernels) {
+    PacketGroup group(kernel, 2, 256 * 1024, kNearWrap);
     int number = 0;
     for (const std::size_t count : {1000u, 60000u, 3u, 60000u, 8192u, 17u, 40000u, 40001u, 1u}) {
       const kernels::LaunchShape shape{1 + number * 5 % 23, 32 << number % 4, number % 2 == 1};
@@ -103,11 +103,11 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("no data are mistaken for an empty mailbox") {
-  for (const TestedKernel& kernel : kMailboxKernels) {
+TEST_CASE("no data are mistaken for an empty packet slot") {
+  for (const TestedKernel& kernel : kPacketKernels) {
     for (const DType dtype : {DType::bf16, DType::fp16, DType::fp32}) {
       std::vector<Elements> inputs = awkward_inputs(dtype, 2);
-      MailboxGroup group(kernel, 2, inputs.front().bytes.size());
+      PacketGroup group(kernel, 2, inputs.front().bytes.size());
       for (int again = 0; again < 3; ++again) {
         INFO(kernel.name << ", " << to_string(dtype));
         group.run({dtype, inputs.front().count(), false, 0, {1, 128, false}}, inputs);
@@ -123,9 +123,9 @@ TEST_CASE("no data are mistaken for an empty mailbox") {
 }
 
 TEST_CASE("a rank that never calls is named, and a queue of calls drains") {
-  for (const TestedKernel& kernel : kMailboxKernels) {
+  for (const TestedKernel& kernel : kPacketKernels) {
     constexpr std::uint64_t kLimitNs = 20'000'000;
-    MailboxGroup group(kernel, 2, 4096);
+    PacketGroup group(kernel, 2, 4096);
     for (int again = 0; again < 100; ++again)
       group.launch(0, {DType::bf16, 1000, false, 0, {1, 64, false}}, kLimitNs);
     check_cuda(cudaStreamSynchronize(group.stream(0)), "cudaStreamSynchronize");
