@@ -126,7 +126,7 @@ Edition find_edition(const std::vector<ReadEdition>& read, std::string_view name
   if (number) return of_number(read, wanted, *number);
   std::vector<std::string> valid;
   for (const ReadEdition& one : read) valid.push_back(one.version);
-  throw UsageError(fmt::format("'{}' is neither a version nor a day (YYYY-MM-DD); read were {}", wanted,
+  throw UsageError(fmt::format("'{}' is neither a version nor a day (YYYY-MM-DD); known are {}", wanted,
                                join(valid, ", ")));
 }
 

@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-// A state of a framework's source whose rules were read.
+// A version that the rules cover: read in its source, or in the history between two that were.
 struct ReadEdition {
   std::string version;  // "0.12.0", "main"
   std::string date;     // "2025-12-03"

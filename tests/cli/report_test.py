@@ -285,7 +285,7 @@ class Decisions(FolderTestCase):
                 ([host, "--export", "env@2.28"], "--export: env takes no version"),
                 ([host, "--export", "vllm@"], "--export: no version behind vllm@"),
                 ([str(SWEEP), "--export", "vllm@latest"],
-                 f"{SWEEP}: 'latest' is neither a version nor a day (YYYY-MM-DD); read were 0.11.0, 0.12.0, main"),
+                 f"{SWEEP}: 'latest' is neither a version nor a day (YYYY-MM-DD); known are 0.11.0, 0.12.0, main"),
                 ([host, host, "--export", "env"], "--export decides by one result"),
                 ([host, "--export", "env", "--md", "-"],
                  "--export writes decisions alone; other formats need a report of their own"),
