@@ -17,6 +17,12 @@
 namespace ringside {
 namespace {
 
+// What --export names: a form, and for a server "@VERSION".
+struct Export {
+  const DecisionFormat* form = nullptr;
+  std::string version;
+};
+
 std::string form_list() {
   std::string text;
   for (const DecisionFormat& form : decision_formats())
@@ -30,11 +36,19 @@ std::vector<std::string> form_names() {
   return names;
 }
 
-const DecisionFormat* find_form(const std::string& name) {
+Export find_form(const std::string& text) {
+  const std::size_t at = text.find('@');
+  const std::string name = text.substr(0, at);
+  const std::string version = at == std::string::npos ? "" : text.substr(at + 1);
   std::vector<std::string> names;
   for (const DecisionFormat& form : decision_formats()) {
-    if (form.name == name) return &form;
     names.emplace_back(form.name);
+    if (form.name != name) continue;
+    if (at != std::string::npos && !form.versioned)
+      throw UsageError(fmt::format("{} takes no version", name));
+    if (at != std::string::npos && version.empty())
+      throw UsageError(fmt::format("no version behind {}@", name));
+    return {&form, version};
   }
   throw UsageError(
       fmt::format("unknown form '{}'{}; valid: {}", name, did_you_mean(name, names), join(names, ", ")));
@@ -57,14 +71,15 @@ class Report final : public Subcommand {
     return "  ringside report result.json\n"
            "  ringside report result.json --html result.html --junit result.xml\n"
            "  ringside report monday.json tuesday.json --md -\n"
-           "  ringside report sweep.json --export nccl-tuner -o nccl_tuner.conf\n";
+           "  ringside report sweep.json --export nccl-tuner -o nccl_tuner.conf\n"
+           "  ringside report sweep.json --export vllm@0.12.0\n";
   }
   void declare(OptionTable& options) override {
     options.arguments("FILE", "results in JSON; - is stdin",
                       [this](const std::string& path) { paths_.push_back(path); });
     options.group("Decisions");
-    options.value("--export", "FORM", "What the sweep decides, for who can use it: " + form_list(),
-                  [this](const std::string& form) { export_ = find_form(form); });
+    options.value("--export", "FORM[@VERSION]", "What the sweep decides, for who can use it: " + form_list(),
+                  [this](const std::string& text) { export_ = find_form(text); });
     options.choices(form_names());
     options.value("-o", "FILE", "Where --export writes to [-]",
                   [this](const std::string& path) { export_to_ = path; });
@@ -79,7 +94,7 @@ class Report final : public Subcommand {
   std::string decisions(const Document& document) const;
 
   std::vector<std::string> paths_;
-  const DecisionFormat* export_ = nullptr;
+  std::optional<Export> export_;
   std::optional<std::string> export_to_;
   CommonOptions common_;
 };
@@ -87,16 +102,16 @@ class Report final : public Subcommand {
 void Report::check() const {
   common_.check();
   if (paths_.empty()) throw UsageError("nothing to report: give a FILE that --json wrote (- is stdin)");
-  if (export_to_ && export_ == nullptr) throw UsageError("-o FILE belongs to --export FORM");
-  if (export_ != nullptr && (!common_.outputs.empty() || common_.plot || common_.github))
+  if (export_to_ && !export_) throw UsageError("-o FILE belongs to --export FORM");
+  if (export_ && (!common_.outputs.empty() || common_.plot || common_.github))
     throw UsageError("--export writes decisions alone; other formats need a report of their own");
-  if (export_ != nullptr && paths_.size() > 1) throw UsageError("--export decides by one result");
+  if (export_ && paths_.size() > 1) throw UsageError("--export decides by one result");
   if (std::ranges::count(paths_, "-") > 1) throw UsageError("stdin ('-') can be read once");
 }
 
 std::string Report::decisions(const Document& document) const {
   try {
-    return export_->render(decision_basis(document));
+    return export_->form->render(decision_basis(document), export_->version);
   } catch (const UsageError& problem) {
     throw UsageError(fmt::format("{}: {}", paths_.front(), problem.what()));
   }
@@ -105,7 +120,7 @@ std::string Report::decisions(const Document& document) const {
 ExitCode Report::run(const Invocation& invocation) {
   check();
   const std::vector<Document> documents = read_documents(paths_);
-  if (export_ != nullptr) {
+  if (export_) {
     OutputFile file(export_to_.value_or("-"));
     file.write(decisions(documents.front()));
     return ExitCode::ok;

@@ -31,6 +31,7 @@ void merge_row(Row& row, Row more) {
     return std::ranges::find(row.findings, id) == row.findings.end();
   });
   add_ran(row, more.ran, more.chosen_by);
+  if (row.channels != more.channels) row.channels.reset();
   if (more.floor_ns) row.floor_ns = std::min(row.floor_ns.value_or(*more.floor_ns), *more.floor_ns);
   update_numbers(row);
 }

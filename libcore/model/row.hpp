@@ -170,6 +170,7 @@ struct Row {
   std::optional<Verification> verification;
   std::optional<std::string> asked;
   std::optional<std::string> ran;
+  std::optional<int> channels;
   std::optional<std::string> chosen_by;
   std::optional<ClockRecord> clocks;
   std::optional<SkewRecord> skew;
@@ -194,6 +195,12 @@ void describe(Fields& fields, const Row*) {
   fields.add("asked", &Row::asked, "The algorithm that was asked for, e.g. 'RING/LL'.");
   fields.add("ran", &Row::ran,
              "The kernel that the strategy took, or the algorithm that its library reported.");
+  fields
+      .add("channels", &Row::channels,
+           "How many of its channels NCCL used for it, by its own report; null where it reported none, or "
+           "launches differ.",
+           ranges::kOneOrMore)
+      .since_minor(5);
   fields
       .add("chosen_by", &Row::chosen_by,
            "What took it: 'built-in table fnv1a:...', a stored table's path and digest, 'trial', 'size'.")

@@ -149,6 +149,7 @@ std::string encode(const PrepareReply& reply) {
   json j = {{"first_call_ns", reply.first_call_ns}};
   if (reply.unavailable) j["unavailable"] = *reply.unavailable;
   if (reply.ran) j["ran"] = *reply.ran;
+  if (reply.channels) j["channels"] = *reply.channels;
   for (const HeardRange& call : reply.nccl_calls)
     j["nccl_calls"].push_back({{"name", call.name}, {"count", call.count}, {"time_ns", call.time_ns}});
   if (reply.chosen_by) j["chosen_by"] = *reply.chosen_by;
@@ -179,6 +180,7 @@ void decode(const std::string& text, PrepareReply& reply) {
   j.at("first_call_ns").get_to(reply.first_call_ns);
   if (j.contains("unavailable")) reply.unavailable = j.at("unavailable").get<std::string>();
   if (j.contains("ran")) reply.ran = j.at("ran").get<std::string>();
+  if (j.contains("channels")) reply.channels = j.at("channels").get<int>();
   if (j.contains("chosen_by")) reply.chosen_by = j.at("chosen_by").get<std::string>();
   if (j.contains("choice_problem")) reply.choice_problem = finding_from(j.at("choice_problem"));
   if (!j.contains("nccl_calls")) return;

@@ -46,6 +46,12 @@ struct StrategyChoice {
   std::optional<Finding> problem{};  // of what should have chosen; rank 0 alone has it
 };
 
+// What a library says it ran.
+struct LibraryReport {
+  std::string ran;                // "RING/LL"
+  std::optional<int> channels{};  // of NCCL
+};
+
 // A strategy made ready on one rank for one case: buffers placed, peers known.
 class PreparedCollective {
  public:
@@ -56,9 +62,9 @@ class PreparedCollective {
   // Every rank must make the same calls in the same order. When the call is complete the input may be
   // overwritten at once: a strategy whose peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
-  // What the library says it ran at the latest call ("RING/LL"), in a group that was started to report
+  // What the library says it ran at the latest call, in a group that was started to report
   // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
-  virtual std::optional<std::string> ran() { return std::nullopt; }
+  virtual std::optional<LibraryReport> report() { return std::nullopt; }
 
   // Nothing where the strategy stands for itself. The same on every rank, but for the problem.
   const std::optional<StrategyChoice>& choice() const { return choice_; }

@@ -32,7 +32,7 @@ bool asks_anything(const Plan& plan) {
 }
 
 void read_back(const Plan& plan, RenewableGroup& ranks, SweepRows& rows, const AttemptHooks& hooks) {
-  std::map<Question, std::optional<std::string>> known;
+  std::map<Question, std::optional<LibraryReport>> known;
   std::map<Question, AttemptResult::Failed> failed;
   for (std::size_t index = 0; index < plan.cases.size(); ++index) {
     const PlannedCase& planned = plan.cases[index];
@@ -50,7 +50,8 @@ void read_back(const Plan& plan, RenewableGroup& ranks, SweepRows& rows, const A
       } else {
         // NCCL reports on one rank only.
         const auto told = std::find_if(replies.begin(), replies.end(), [](auto& reply) { return reply.ran; });
-        known[key] = told == replies.end() ? std::nullopt : told->ran;
+        known[key] =
+            told == replies.end() ? std::nullopt : std::optional(LibraryReport{*told->ran, told->channels});
       }
     }
     if (const auto failure = failed.find(key); failure != failed.end()) {

@@ -122,11 +122,12 @@ void SweepRows::note_strategy_choices(const AttemptResult& result) {
 }
 
 void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
-                            const std::optional<std::string>& ran) {
+                            const std::optional<LibraryReport>& report) {
   Row& row = document_.rows[case_index];
   row.asked = asked;
-  row.ran = ran;
-  if (!ran || as_asked(asked, *ran)) return;
+  row.ran = report ? std::optional(report->ran) : std::nullopt;
+  row.channels = report ? report->channels : std::nullopt;
+  if (!report || as_asked(asked, report->ran)) return;
   row.findings.push_back(
       add_finding(document_, {.kind = finding_kind("asked-not-run"),
                               .severity = Severity::warning,
@@ -134,7 +135,7 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
                               .message = fmt::format("{} asks for {}, but its library ran something else",
                                                      row.params.strategy, asked),
                               .evidence = {fmt::format("{} {}: {}", format_size(row.params.bytes),
-                                                       to_string(row.params.dtype), *ran)},
+                                                       to_string(row.params.dtype), report->ran)},
                               .remedy = "read these rows as what ran, not as what was asked for"}));
 }
 

@@ -28,7 +28,8 @@ class SweepRows {
   void note_strategy_choices(const AttemptResult& result);
 
   // What a library was asked for in a case and what it says it ran; a difference becomes a Finding.
-  void note_choice(std::size_t case_index, const std::string& asked, const std::optional<std::string>& ran);
+  void note_choice(std::size_t case_index, const std::string& asked,
+                   const std::optional<LibraryReport>& report);
 
   // The case is over: failed, timed out or wrong. After two time-outs of a strategy its other open cases are
   // skipped.

@@ -118,7 +118,11 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   const auto begin = std::chrono::steady_clock::now();
   device_.run([&] { entry.collective->enqueue(entry.buffers.input, entry.buffers.output); });
   const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-  PrepareReply reply{time.count(), std::nullopt, entry.collective->ran(), nccl.ranges()};
+  PrepareReply reply{time.count(), std::nullopt, std::nullopt, nccl.ranges()};
+  if (const std::optional<LibraryReport> report = entry.collective->report()) {
+    reply.ran = report->ran;
+    reply.channels = report->channels;
+  }
   if (const std::optional<StrategyChoice>& choice = entry.collective->choice()) {
     reply.ran = choice->ran;
     reply.chosen_by = choice->chosen_by;

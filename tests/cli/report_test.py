@@ -12,7 +12,9 @@ from support.ringside import RINGSIDE, SHORT, FolderTestCase, cpu_seconds_of_chi
 
 RESULTS = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results"
 SWEEP = RESULTS / "2026-11-30-h200x2/allreduce-graph.json"
+SMALL = RESULTS / "2026-11-30-h200x2/allreduce-small.json"
 ANOTHER = RESULTS / "2026-11-30-h200x2/allreduce-kimi-sizes.json"
+DEFAULT = RESULTS / "2026-11-30-h200x2/default-sweep.json"
 SPEC = RESULTS / "2026-11-30-h200x2/run-spec-kimi.json"
 TRACE = ("trace-init", "kimi-k2.5-ep8-flashinfer")
 
@@ -232,17 +234,29 @@ class BadInput(FolderTestCase):
 
 
 class Decisions(FolderTestCase):
-    def test_a_tuner_file_of_the_recorded_sweep(self):
+    def test_a_sweep_without_channels_gives_no_tuner_file_that_would_slow_nccl_down(self):
         path = self.folder / "nccl_tuner.conf"
-        result = run("report", str(SWEEP), "--export", "nccl-tuner", "-o", str(path))
+        result = run("report", str(DEFAULT), "--export", "nccl-tuner", "-o", str(path))
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
-        lines = [line.split(",") for line in path.read_text().splitlines() if not line.startswith("#")]
-        self.assertEqual(len(lines), 4)
-        self.assertEqual([line[0] for line in lines], ["allreduce"] * 4)
-        self.assertTrue(all(len(line) == 10 for line in lines))
+        text = path.read_text()
+        self.assertEqual([line for line in text.splitlines() if not line.startswith("#")], [])
+        self.assertIn("the channels that it used are not known: no line", text)
+        self.assertIn("# machine  2 x NVIDIA H200", text)
+
+    def test_a_tuner_file_with_channels(self):
+        document = json.loads(DEFAULT.read_text())
+        for row in document["rows"]:
+            row["channels"] = 16
+        path = self.folder / "sweep.json"
+        path.write_text(json.dumps(document))
+        text = run("report", str(path), "--export", "nccl-tuner").stdout
+        self.assertTrue(all(len(line.encode()) < 255 for line in text.splitlines()))
+        lines = [line.split(",") for line in text.splitlines() if not line.startswith("#")]
+        self.assertEqual(len(lines), 14)
+        for line in lines:
+            self.assertEqual((len(line), line[0], line[5]), (10, "allreduce", "16"))
         for before, after in zip(lines, lines[1:]):
             self.assertEqual(int(before[2]) + 1, int(after[1]))  # no gap and no overlap
-        self.assertIn("# machine  2 x NVIDIA H200", path.read_text())
 
     def test_every_form_says_what_it_is_valid_for(self):
         for form in ("nccl-tuner", "env", "sglang", "vllm"):
@@ -251,6 +265,16 @@ class Decisions(FolderTestCase):
             for line in text.splitlines():
                 self.assertRegex(line, r"\A(#|allreduce,|[A-Z0-9_]+=)")
 
+    def test_the_screen_of_the_readme_has_nothing_to_set_for_a_server(self):
+        for form in ("sglang", "vllm", "sglang@0.5.9", "vllm@0.12.0", "vllm@2026-03-01", "vllm@2027-01-01"):
+            text = run("report", str(SMALL), "--export", form).stdout
+            self.assertEqual([line for line in text.splitlines() if not line.startswith("#")], [], form)
+            self.assertIn("# nothing to set, because ", text)
+        text = run("report", str(SMALL), "--export", "sglang").stdout
+        self.assertIn("# 2K to 64K: custom-v2 (one-shot push); custom-push stands for it\n", text)
+        self.assertIn("the newest that was read", text)
+        self.assertIn("yours is newer: not checked", run("report", str(SMALL), "--export", "vllm@2027-01-01").stdout)
+
     def test_what_can_not_be_decided(self):
         host = str(RESULTS / "2026-11-30-2-cores/allreduce-fp32.json")
         for arguments, message in (
@@ -258,6 +282,10 @@ class Decisions(FolderTestCase):
                  f"{host}: there is nothing to decide: no allreduce was measured with nccl-auto beside others"),
                 ([host, "--export", "tuner"],
                  "--export: unknown form 'tuner'; valid: nccl-tuner, env, sglang, vllm"),
+                ([host, "--export", "env@2.28"], "--export: env takes no version"),
+                ([host, "--export", "vllm@"], "--export: no version behind vllm@"),
+                ([str(SWEEP), "--export", "vllm@latest"],
+                 f"{SWEEP}: 'latest' is neither a version nor a day (YYYY-MM-DD); known are 0.11.0, 0.12.0, main"),
                 ([host, host, "--export", "env"], "--export decides by one result"),
                 ([host, "--export", "env", "--md", "-"],
                  "--export writes decisions alone; other formats need a report of their own"),

@@ -10,15 +10,16 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(os.environ["RINGSIDE_SOURCE"])
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from acceptance import outputs  # noqa: E402
+from acceptance import exports, outputs  # noqa: E402
 from acceptance.support.agreement import agreement  # noqa: E402
 from acceptance.support.number import Number  # noqa: E402
 from acceptance.support.record import Record  # noqa: E402
-from acceptance.support.ringside import Ringside  # noqa: E402
+from acceptance.support.ringside import Ringside, Unusable  # noqa: E402
 
 SWEEP = ROOT / "docs" / "results" / "2026-11-30-h200x2" / "default-sweep.json"
 
@@ -34,6 +35,14 @@ class Numbers(unittest.TestCase):
         self.assertEqual(Number("help", "below", 10, 3.21987, "ms", "median of 200").line(),
                          "pass  help: below 10 ms, measured 3.22 ms  (median of 200)")
         self.assertEqual(Number("help", "below", 10, 12, "ms").line(), "MISS  help: below 10 ms, measured 12 ms")
+
+
+class Exports(unittest.TestCase):
+    def test_what_needs_two_gpus_is_skipped_in_words_where_there_are_none(self):
+        for part in ("tuner", "env"):
+            with unittest.mock.patch.dict(os.environ, {"PATH": "/nonexistent"}):
+                with self.assertRaisesRegex(Unusable, "^skipped: needs 2 GPUs$"):
+                    list(exports.PARTS[part](Ringside(pathlib.Path("/nonexistent"), "none"), None))
 
 
 class Records(unittest.TestCase):

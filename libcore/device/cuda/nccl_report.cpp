@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 
 #include "base/errors.hpp"
@@ -22,14 +23,30 @@ std::optional<std::string> word_after(std::string_view line, std::string_view ke
   return std::string(line.substr(0, line.find(' ')));
 }
 
+std::optional<int> parse_count(std::string_view text) {
+  int count = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (problem != std::errc() || end != text.data() + text.size() || count < 0) return std::nullopt;
+  return count;
+}
+
+// "0..15}": the first and the last.
+std::optional<int> count_channels(std::string_view range) {
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos || !range.ends_with('}')) return std::nullopt;
+  range.remove_suffix(1);
+  const auto first = parse_count(range.substr(0, dots)), last = parse_count(range.substr(dots + 2));
+  if (!first || !last || *last < *first) return std::nullopt;
+  return *last - *first + 1;
+}
+
 // "AllReduce: 65536 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}"
 std::optional<NcclRan> parse_classic(std::string_view line) {
   const auto algorithm = word_after(line, " Bytes -> Algo ");
   const auto protocol = word_after(line, " proto ");
   if (!algorithm || !protocol) return std::nullopt;
-  std::string channels = word_after(line, "channel{Lo..Hi}={").value_or("");
-  if (channels.ends_with('}')) channels.pop_back();
-  return NcclRan{*algorithm + "/" + *protocol, channels};
+  return NcclRan{*algorithm + "/" + *protocol,
+                 count_channels(word_after(line, "channel{Lo..Hi}={").value_or(""))};
 }
 
 // "AllReduce [Symmetric]: 4096 Bytes -> Kernel AllReduce_AGxLL_R nchannels 2 nthreads 512 nWorks 1"
@@ -38,7 +55,7 @@ std::optional<NcclRan> parse_symmetric(std::string_view line) {
   if (!kernel) return std::nullopt;
   constexpr std::string_view kPrefix = "AllReduce_";
   if (kernel->starts_with(kPrefix)) kernel->erase(0, kPrefix.size());
-  return NcclRan{"SYMMETRIC/" + *kernel, word_after(line, " nchannels ").value_or("")};
+  return NcclRan{"SYMMETRIC/" + *kernel, parse_count(word_after(line, " nchannels ").value_or(""))};
 }
 
 }  // namespace

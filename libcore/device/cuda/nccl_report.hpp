@@ -11,8 +11,8 @@ namespace ringside {
 
 // What NCCL says it ran.
 struct NcclRan {
-  std::string what;      // "RING/LL"; "SYMMETRIC/AGxLL_R" for a kernel on symmetric memory
-  std::string channels;  // as NCCL prints them: "0..1", or a count
+  std::string what;               // "RING/LL"; "SYMMETRIC/AGxLL_R" for a kernel on symmetric memory
+  std::optional<int> channels{};  // how many; nothing where the report names none
   bool operator==(const NcclRan&) const = default;
 };
 

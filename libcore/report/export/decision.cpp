@@ -14,18 +14,24 @@ namespace ringside {
 namespace {
 
 constexpr const char* kReference = "nccl-auto";
+constexpr double kEven = 0.98;
+constexpr std::size_t kCommentWidth = 118;  // bytes, without the mark
 
-const Row* result(const DecisionBasis& basis, const SizeLine& line, const std::string& entry) {
-  const Row* row = basis.block.row(line, entry);
-  return has_result(row) ? row : nullptr;
+std::size_t common_launches(const Row& a, const Row& b) {
+  return static_cast<std::size_t>(std::ranges::count_if(a.launches, [&](const LaunchSamples& one) {
+    const auto same = std::ranges::find(b.launches, one.launch, &LaunchSamples::launch);
+    return !one.samples_ns.empty() && same != b.launches.end() && !same->samples_ns.empty();
+  }));
 }
 
-// How the reference stands to an entry; nothing where one of them has no time.
-std::optional<RatioVerdict> against_reference(const DecisionBasis& basis, const SizeLine& line,
-                                              const std::string& entry) {
-  const Row* a = result(basis, line, entry);
-  const Row* b = result(basis, line, basis.reference);
-  return a == nullptr || b == nullptr ? std::nullopt : std::optional(judge_pair(*a, *b));
+// Where a text of more than `width` bytes is broken: at a blank, else between two characters.
+std::size_t break_at(std::string_view text, std::size_t width) {
+  if (const std::size_t blank = text.substr(0, width + 1).rfind(' ');
+      blank != std::string_view::npos && blank > 0)
+    return blank;
+  std::size_t at = width;
+  while (at > 1 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return at;
 }
 
 }  // namespace
@@ -46,19 +52,26 @@ DecisionBasis decision_basis(const Document& document) {
   return basis;
 }
 
-std::optional<Margin> margin(const DecisionBasis& basis, const SizeLine& line, const std::string& entry) {
-  const auto verdict = against_reference(basis, line, entry);
-  if (!verdict || verdict->kind != RatioVerdict::Kind::a_wins) return std::nullopt;
-  Margin margin{.ratio = verdict->ratio, .least = verdict->ratio};
-  for (const auto& interval : verdict->launch_intervals) {
-    if (interval) margin.least = std::min(margin.least, interval->low);
+Contest contest(const Row* row, const Row* other) {
+  if (!has_result(row) || !has_result(other)) return {};
+  const RatioVerdict verdict = judge_pair(*row, *other);
+  Contest result{.kind = Contest::Kind::undecided,
+                 .margin = {.ratio = verdict.ratio, .least = verdict.ratio},
+                 .launches = common_launches(*row, *other)};
+  bool known = result.launches >= kDecidingLaunches;
+  for (const auto& interval : verdict.launch_intervals) {
+    known = known && interval.has_value();
+    if (interval) result.margin.least = std::min(result.margin.least, interval->low);
   }
-  return margin;
+  if (verdict.kind == RatioVerdict::Kind::a_wins) result.kind = Contest::Kind::faster;
+  if (verdict.kind == RatioVerdict::Kind::b_wins) result.kind = Contest::Kind::slower;
+  if (verdict.kind == RatioVerdict::Kind::tie && known && result.margin.least >= kEven)
+    result.kind = Contest::Kind::even;
+  return result;
 }
 
-bool loses(const DecisionBasis& basis, const SizeLine& line, const std::string& entry) {
-  const auto verdict = against_reference(basis, line, entry);
-  return verdict && verdict->kind == RatioVerdict::Kind::b_wins;
+Contest contest(const DecisionBasis& basis, const SizeLine& line, const std::string& entry) {
+  return contest(basis.block.row(line, entry), basis.block.row(line, basis.reference));
 }
 
 std::string margin_text(const Margin& margin) {
@@ -66,36 +79,53 @@ std::string margin_text(const Margin& margin) {
                      format_three_digits(margin.least));
 }
 
-std::string validity(const DecisionBasis& basis, std::string_view mark) {
+std::string comment(std::string_view text, std::string_view mark) {
+  const std::string shown = printable(text);
+  std::string_view rest = shown;
+  std::string lines;
+  for (std::string_view indent = ""; !rest.empty(); indent = "  ") {
+    const std::size_t end = rest.size() <= kCommentWidth ? rest.size() : break_at(rest, kCommentWidth);
+    lines.append(mark).append(indent).append(rest.substr(0, end)) += '\n';
+    rest.remove_prefix(end);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+  }
+  return lines;
+}
+
+std::string validity(const DecisionBasis& basis) {
   const Document& document = *basis.document;
-  std::vector<std::string> lines = {
-      "made by ringside report --export; valid for this box alone:",
-      "machine  " + document.machine.name,
-  };
+  std::string text = comment("made by ringside report --export; valid for this box alone:") +
+                     comment("machine  " + document.machine.name);
   for (const auto& [name, value] : document.machine.facts) {
     const bool counts = name == "driver" || name == "cuda_driver" || name == "nccl" ||
                         name.ends_with("_name") || name.ends_with("_link") ||
                         name.find("_to_gpu") != std::string::npos;
-    if (counts) lines.push_back(fmt::format("{:<8} {}", name, value));
+    if (counts) text += comment(fmt::format("{:<8} {}", name, value));
   }
-  lines.push_back(fmt::format("cases    {} on {}, {} ranks", basis.block.name(),
+  text += comment(fmt::format("cases    {} on {}, {} ranks", basis.block.name(),
                               to_string(basis.block.device), basis.block.ranks));
-  lines.push_back("method   " + method_line(document));
-  lines.push_back(fmt::format("measured {} by {}", document.started, join(document.argv, " ")));
-  lines.push_back(
-      fmt::format("A choice beats {} beyond 1 % in each of three launches or more; a tie keeps {}.",
-                  basis.reference, basis.reference));
-  std::string text;
-  for (const std::string& line : lines) text.append(mark).append(printable(line)) += '\n';
-  return text;
+  text += comment("method   " + method_line(document));
+  text += comment(fmt::format("measured {} by {}", document.started, join(document.argv, " ")));
+  return text +
+         comment(
+             "A choice is faster beyond 1 % in each of three launches or more. Whatever is not decided "
+             "keeps what is there.");
 }
 
 const std::vector<DecisionFormat>& decision_formats() {
   static const std::vector<DecisionFormat> formats = {
-      {"nccl-tuner", "the CSV of NCCL's example tuner plug-in", nccl_tuner_csv},
-      {"env", "NCCL_ALGO and NCCL_PROTO, where one setting wins and never loses", nccl_environment},
-      {"sglang", "thresholds of SGLang's custom allreduce", sglang_settings},
-      {"vllm", "what of vLLM's allreduces to switch on or off", vllm_settings},
+      {"nccl-tuner", "the CSV of NCCL's example tuner plug-in", false,
+       [](const DecisionBasis& basis, std::string_view) { return nccl_tuner_csv(basis); }},
+      {"env", "NCCL_ALGO and NCCL_PROTO for allreduces, where one setting wins and never loses", false,
+       [](const DecisionBasis& basis, std::string_view) { return nccl_environment(basis); }},
+      {"sglang", "what to set so that SGLang takes a faster way, of its version (sglang@0.5.9) or day", true,
+       [](const DecisionBasis& basis, std::string_view version) {
+         return server_settings(basis, "sglang", version);
+       }},
+      {"vllm", "what to set so that vLLM takes a faster way, of its version (vllm@0.12.0) or day", true,
+       [](const DecisionBasis& basis, std::string_view version) {
+         return server_settings(basis, "vllm", version);
+       }},
   };
   return formats;
 }

@@ -1,60 +1,79 @@
-// Decisions between NCCL's own algorithms and protocols.
+// Decisions between NCCL's own algorithms and protocols. What NCCL and its example plug-in do with them was
+// read in their sources, 2.24.3 to 2.30.7.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
-#include "base/errors.hpp"
 #include "base/text.hpp"
+#include "machine/versions.hpp"
 #include "report/export/decision.hpp"
+#include "report/export/machine_facts.hpp"
 
 namespace ringside {
 namespace {
 
-// An algorithm with its protocol, as NCCL reports them: "RING" and "LL".
+// Those that the plug-in knows; any other word is a ring to it.
+constexpr std::array kAlgorithms = {"tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree"};
+constexpr std::array kProtocols = {"ll", "ll128", "simple"};
+// Since then NCCL_ALGO and NCCL_PROTO can be set for one collective. Before, they hold for all of them.
+constexpr int kFirstByCollective = 22400;
+// Takes plug-ins with version 5 of the interface, as the examples of 2.30.3 and later have it.
+constexpr int kFirstSafePlugin = 22800;
+
+// An algorithm with its protocol in the plug-in's words: "ring" and "ll".
 struct Setting {
   std::string algorithm;
   std::string protocol;
-  bool operator==(const Setting&) const = default;
 };
-
-// Nothing for what a tuner can't choose: symmetric kernels, and what was not read back.
-std::optional<Setting> setting_of(const Row* row) {
-  if (row == nullptr || !row->ran) return std::nullopt;
-  const std::vector<std::string> parts = split(*row->ran, '/');
-  const auto is_word = [](const std::string& word) {
-    return !word.empty() &&
-           std::ranges::all_of(word, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  };
-  if (parts.size() != 2 || parts[0] == "SYMMETRIC" || !is_word(parts[0]) || !is_word(parts[1]))
-    return std::nullopt;
-  return Setting{parts[0], parts[1]};
-}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
+// Nothing for what a tuner can't choose: symmetric kernels, launches that differ, and what was not read back.
+std::optional<Setting> setting_of(const Row* row) {
+  if (row == nullptr || !row->ran) return std::nullopt;
+  const std::vector<std::string> parts = split(lower(*row->ran), '/');
+  if (parts.size() != 2 || std::ranges::count(kAlgorithms, parts[0]) == 0 ||
+      std::ranges::count(kProtocols, parts[1]) == 0)
+    return std::nullopt;
+  return Setting{parts[0], parts[1]};
+}
+
+// NCCL takes LL128 by itself between GPUs of one kind with NVLink, from compute capability 7.0 on. Elsewhere
+// it relies on what nobody promises, and to the plug-in it isn't there.
+bool has_ll128(const MachineFacts& facts) {
+  return facts.link == PairLink::nvlink && facts.compute_capability.value_or(0) >= 70;
+}
+
 bool is_nccl(const std::string& entry) {
   return entry.starts_with("nccl-");
 }
 
-// What is to be used at a size, and by how much it wins; without a margin it is what NCCL takes by itself.
+// What is to be used at a size; without a margin it is what NCCL takes by itself.
 struct Choice {
   Bytes bytes;
-  std::optional<Setting> setting;
+  const Row* row = nullptr;
   std::optional<Margin> margin;
+
+  bool complete() const { return setting_of(row).has_value() && row->channels.has_value(); }
 };
 
 Choice choose(const DecisionBasis& basis, const SizeLine& line) {
-  Choice best{line.bytes, setting_of(basis.block.row(line, basis.reference)), {}};
+  Choice best{line.bytes, basis.block.row(line, basis.reference), {}};
+  const MachineFacts facts = machine_facts(basis);
   for (const std::string& entry : basis.block.entries) {
-    const std::optional<Setting> setting = setting_of(basis.block.row(line, entry));
+    const Row* row = basis.block.row(line, entry);
+    const std::optional<Setting> setting = setting_of(row);
     if (entry == basis.reference || !is_nccl(entry) || !setting) continue;
-    const std::optional<Margin> won = margin(basis, line, entry);
-    if (won && (!best.margin || won->ratio > best.margin->ratio)) best = {line.bytes, setting, won};
+    if (setting->protocol == "ll128" && !has_ll128(facts)) continue;
+    const Contest result = contest(basis, line, entry);
+    if (result.kind != Contest::Kind::faster) continue;
+    if (!best.margin || result.margin.ratio > best.margin->ratio) best = {line.bytes, row, result.margin};
   }
   return best;
 }
@@ -66,72 +85,182 @@ std::uint64_t border(Bytes a, Bytes b) {
 }
 
 std::string tuner_line(const Choice& choice, std::uint64_t from, std::uint64_t to, int ranks) {
-  if (!choice.setting) return fmt::format("# {} to {}: what NCCL ran is not known; no line\n", from, to);
-  const std::string why = choice.margin ? margin_text(*choice.margin) : "what NCCL takes by itself";
-  return fmt::format("# {}: {}\nallreduce,{},{},{},{},-1,1,{},-1,-1\n", format_size(choice.bytes), why, from,
-                     to, lower(choice.setting->algorithm), lower(choice.setting->protocol), ranks);
+  const std::string why = choice.margin
+                              ? margin_text(*choice.margin)
+                              : "NCCL's own choice, kept: without a line the plug-in takes one channel";
+  const Setting setting = *setting_of(choice.row);
+  return comment(fmt::format("{}: {}", format_size(choice.bytes), why)) +
+         fmt::format("allreduce,{},{},{},{},{},1,{},-1,-1\n", from, to, setting.algorithm, setting.protocol,
+                     *choice.row->channels, ranks);
 }
 
-// A setting that is never worse than NCCL's own choice, with what it gains.
-struct Overall {
-  const std::string* entry = nullptr;
-  std::size_t wins = 0;
-  double gain = 0;  // sum of the logarithms of its margins
-  Margin least{.ratio = HUGE_VAL, .least = HUGE_VAL};
-};
+std::string what_is_missing(const Choice& choice) {
+  const std::string what = choice.margin
+                               ? choice.row->params.strategy + " wins by " + margin_text(*choice.margin)
+                               : "NCCL's own choice stands";
+  const char* missing =
+      setting_of(choice.row) ? "the channels that it used are not known" : "what NCCL ran there is not known";
+  return comment(fmt::format("{}: {}, but {}: no line", format_size(choice.bytes), what, missing));
+}
 
-Overall judge_entry(const DecisionBasis& basis, const std::string& entry) {
-  Overall overall{.entry = &entry};
+// "undecided, 1 of 3 launches" where no two rows have enough of them; empty: some have.
+std::string too_few_launches(const DecisionBasis& basis) {
+  std::size_t most = 0;
   for (const SizeLine& line : basis.block.lines) {
-    const bool here = has_result(basis.block.row(line, entry));
-    if (!here || loses(basis, line, entry)) return {};
-    if (const auto won = margin(basis, line, entry)) {
-      ++overall.wins;
-      overall.gain += std::log(won->ratio);
-      if (won->least < overall.least.least) overall.least = *won;
+    for (const std::string& entry : basis.block.entries) {
+      if (entry != basis.reference && is_nccl(entry))
+        most = std::max(most, contest(basis, line, entry).launches);
     }
   }
-  return overall.wins > 0 ? overall : Overall{};
+  if (most == 0 || most >= kDecidingLaunches) return "";
+  return fmt::format("undecided, {} of {} launches", most, kDecidingLaunches);
+}
+
+// How a setting without a size does at every size.
+struct Overall {
+  std::string entry;
+  std::vector<std::string> asked;  // "TREE", or "TREE" and "LL"
+  std::size_t wins = 0;
+  double gain = 0;  // sum of the logarithms of its margins
+  Margin closest{.ratio = HUGE_VAL, .least = HUGE_VAL};
+};
+
+// Nothing where it loses or leaves anything open at a size.
+std::optional<Overall> judge_entry(const DecisionBasis& basis, const std::string& entry) {
+  Overall overall{.entry = entry, .asked = {}};
+  for (const SizeLine& line : basis.block.lines) {
+    const Row* row = basis.block.row(line, entry);
+    if (!setting_of(row) || !row->asked) return std::nullopt;
+    overall.asked = split(*row->asked, '/');
+    const std::vector<std::string> ran = split(*row->ran, '/');
+    for (std::size_t i = 0; i < overall.asked.size(); ++i) {
+      if (i >= ran.size() || lower(ran[i]) != lower(overall.asked[i])) return std::nullopt;
+    }
+    const Contest result = contest(basis, line, entry);
+    if (result.kind == Contest::Kind::even) continue;
+    if (result.kind != Contest::Kind::faster) return std::nullopt;
+    ++overall.wins;
+    overall.gain += std::log(result.margin.ratio);
+    if (result.margin.least < overall.closest.least) overall.closest = result.margin;
+  }
+  return overall.wins > 0 ? std::optional(overall) : std::nullopt;
+}
+
+// Why a setting that wins is not to be set; empty: it may be.
+std::string danger(const Overall& overall, const MachineFacts& facts) {
+  const std::string algorithm = lower(overall.asked[0]);
+  if (algorithm != "ring" && algorithm != "tree")
+    return fmt::format(
+        "{} has no fallback for types and operations that it can't add: such an allreduce would fail",
+        overall.asked[0]);
+  if (overall.asked.size() > 1 && lower(overall.asked[1]) == "ll128" && !has_ll128(facts))
+    return "LL128 needs NVLink between every two GPUs and compute capability 7.0 or later, which is not "
+           "known here";
+  return "";
 }
 
 }  // namespace
 
-// Ranges without a line are no default for NCCL's example plug-in: it would take one channel there. So what
-// NCCL takes by itself is written down as well.
+// The plug-in sets one channel for every collective and size that has no line, and for -1. So where something
+// wins every size gets a line, with the channels that NCCL used, or none does. It takes the first line whose
+// range, both ends included, holds a size: ours have no size in common. The examples of 2.27.5 to 2.29.7 take
+// NCCL's table of costs, which is one block, for pointers to rows, and crash at the first line that fits.
 std::string nccl_tuner_csv(const DecisionBasis& basis) {
   const auto& lines = basis.block.lines;
-  std::string text =
-      validity(basis) +
-      "# Load with NCCL_TUNER_PLUGIN and NCCL_TUNER_CONFIG_FILE; sizes that were not measured have no line.\n"
-      "# collective,min bytes,max bytes,algorithm,protocol,channels,nodes,ranks,pipe ops,registered\n";
+  std::vector<Choice> choices;
+  for (const SizeLine& line : lines) choices.push_back(choose(basis, line));
+  std::string text = validity(basis);
+  const MachineFacts facts = machine_facts(basis);
+  if (!facts.nccl || *facts.nccl < kFirstSafePlugin) {
+    return text +
+           comment(fmt::format(
+               "No line: {}. The example plug-in is safe from 2.30.3 on, and NCCL takes that one since 2.28.",
+               facts.nccl ? "measured with NCCL " + nccl_version_text(*facts.nccl)
+                          : "which NCCL measured is not known"));
+  }
+  if (std::ranges::none_of(choices, [](const Choice& choice) { return choice.margin.has_value(); })) {
+    const std::string undecided = too_few_launches(basis);
+    const std::string why =
+        fmt::format("nothing is faster than {} at any size beyond doubt", basis.reference);
+    return text + comment(fmt::format(
+                      "No line: {}. Don't load the plug-in: it takes one channel for whatever has no line.",
+                      undecided.empty() ? why : undecided));
+  }
+  if (!std::ranges::all_of(choices, &Choice::complete)) {
+    for (const Choice& choice : choices) {
+      if (!choice.complete()) text += what_is_missing(choice);
+    }
+    return text +
+           comment(
+               "No line at all: the plug-in takes one channel for whatever has no line, so that a file "
+               "with gaps would slow those sizes down. Measure again with this version of ringside.");
+  }
+  text += comment(
+      "Load with NCCL_TUNER_CONFIG_FILE and NCCL_TUNER_PLUGIN, NVIDIA's example plug-in from NCCL 2.30.3 or "
+      "later: "
+      "those of 2.27.5 to 2.29.7 crash at a line that fits, earlier ones read no file. The plug-in takes one "
+      "channel for "
+      "whatever has no line: other collectives, other numbers of ranks and other sizes become slower. For a "
+      "job of these "
+      "allreduces alone.");
+  text +=
+      comment("collective,min bytes,max bytes,algorithm,protocol,channels,nodes,ranks,pipe ops,registered");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::uint64_t from = i == 0 ? lines[i].bytes.count : border(lines[i - 1].bytes, lines[i].bytes) + 1;
     const std::uint64_t to =
         i + 1 == lines.size() ? lines[i].bytes.count : border(lines[i].bytes, lines[i + 1].bytes);
-    text += tuner_line(choose(basis, lines[i]), from, to, basis.block.ranks);
+    text += tuner_line(choices[i], from, to, basis.block.ranks);
   }
   return text;
 }
 
+// "allreduce:tree" leaves the other collectives as they are. Without the collective they fail where they have
+// no such algorithm: NCCL has no fallback since 2.24.
 std::string nccl_environment(const DecisionBasis& basis) {
-  Overall best;
+  const MachineFacts facts = machine_facts(basis);
+  const std::string text = validity(basis);
+  const auto nothing = [&](const std::string& why) { return text + comment("Set nothing: " + why + "."); };
+  if (!facts.nccl)
+    return nothing("which NCCL measured is not known, and its versions read NCCL_ALGO differently");
+  if (*facts.nccl < kFirstByCollective)
+    return nothing(
+        fmt::format("NCCL {} takes NCCL_ALGO and NCCL_PROTO for all collectives, since 2.24 for one",
+                    nccl_version_text(*facts.nccl)));
+  std::optional<Overall> best;
+  std::string refused;
   for (const std::string& entry : basis.block.entries) {
     if (entry == basis.reference || !is_nccl(entry)) continue;
-    if (!setting_of(basis.block.row(basis.block.lines.front(), entry))) continue;
-    const Overall overall = judge_entry(basis, entry);
-    if (overall.entry != nullptr && overall.gain > best.gain) best = overall;
+    const std::optional<Overall> overall = judge_entry(basis, entry);
+    if (!overall) continue;
+    if (const std::string why = danger(*overall, facts); !why.empty()) {
+      refused += comment(fmt::format("not {}: {}", entry, why));
+    } else if (!best || overall->gain > best->gain) {
+      best = overall;
+    }
   }
-  std::string text = validity(basis);
-  if (best.entry == nullptr)
-    return text +
-           "# Set nothing: no single algorithm wins at a size and loses at none. A tuner can choose by size "
-           "(--export nccl-tuner).\n";
-  const Row& row = *basis.block.row(basis.block.lines.front(), *best.entry);
-  const std::vector<std::string> asked = split(row.asked.value_or(*row.ran), '/');
-  text += fmt::format("# {} wins at {} of {} sizes, by {} where it is closest, and loses at none.\n",
-                      *best.entry, best.wins, basis.block.lines.size(), margin_text(best.least));
-  text += fmt::format("NCCL_ALGO={}\n", asked[0]);
-  return asked.size() > 1 ? text + fmt::format("NCCL_PROTO={}\n", asked[1]) : text;
+  if (const std::string undecided = too_few_launches(basis); !undecided.empty()) return nothing(undecided);
+  if (!best) {
+    return nothing(
+               "no single algorithm wins at a size and is never slower at another. A tuner can choose by "
+               "size "
+               "(--export nccl-tuner)") +
+           refused;
+  }
+  const Bytes largest = basis.block.lines.back().bytes;
+  if (largest < kLargeMessage)
+    return nothing(fmt::format(
+               "{} wins, but the setting holds for every size, and nothing above {} was measured; "
+               "measure up to {}",
+               best->entry, format_size(largest), format_size(kLargeMessage))) +
+           refused;
+  std::string settings = fmt::format("NCCL_ALGO=allreduce:{}\n", lower(best->asked[0]));
+  if (best->asked.size() > 1) settings += fmt::format("NCCL_PROTO=allreduce:{}\n", lower(best->asked[1]));
+  return text + refused +
+         comment(fmt::format("{} wins at {} of {} sizes, by {} where it is closest, and is slower at none. "
+                             "Messages above {} were not measured. For allreduces alone; NCCL 2.24 or later.",
+                             best->entry, best->wins, basis.block.lines.size(), margin_text(best->closest),
+                             format_size(largest))) +
+         settings;
 }
 
 }  // namespace ringside

@@ -33,11 +33,11 @@ class NcclAllReduce final : public PreparedCollective {
     }
   }
 
-  std::optional<std::string> ran() override {
+  std::optional<LibraryReport> report() override {
     NcclReport* report = device_.nccl_report();
     if (report == nullptr) return std::nullopt;
     const std::optional<NcclRan> ran = parse_nccl_report(report->take());
-    return ran ? std::optional(ran->what) : std::nullopt;
+    return ran ? std::optional(LibraryReport{ran->what, ran->channels}) : std::nullopt;
   }
 
  private:

@@ -122,6 +122,7 @@ inline Document full_document() {
   measured.verification = Verification{.calls = 66, .elements = 540672, .bitwise_across_ranks = true};
   measured.asked = "RING/LL";
   measured.ran = "RING/LL";
+  measured.channels = 2;
   measured.chosen_by = "built-in table fnv1a:0123456789abcdef";
   measured.clocks = ClockRecord{.sm_mhz_min = 1755, .sm_mhz_max = 1980, .held_by = {"software power cap"}};
   measured.skew = SkewRecord{.delay_ns = 20000, .others_ns = 22500.5, .after_arrival_ns = 2500.25};

@@ -198,7 +198,10 @@ TEST_CASE("what a library ran is read back in a group of its own, and a differen
   script.prepare = [](const Case& params, bool reporting, int rank) {
     PrepareReply reply{5000, std::nullopt, std::nullopt};
     // One rank is told, in a group that reports.
-    if (reporting && rank == 1) reply.ran = params.bytes == 4_KiB ? "RING/SIMPLE" : "RING/LL";
+    if (reporting && rank == 1) {
+      reply.ran = params.bytes == 4_KiB ? "RING/SIMPLE" : "RING/LL";
+      if (params.bytes == 4_KiB) reply.channels = 16;
+    }
     return reply;
   };
   ScriptedRanks ranks(clock, script);
@@ -210,6 +213,9 @@ TEST_CASE("what a library ran is read back in a group of its own, and a differen
   CHECK(document.rows[0].asked == "RING/LL");
   CHECK(document.rows[0].ran == "RING/LL");
   CHECK(document.rows[4].ran == "RING/SIMPLE");
+  CHECK(document.rows[4].channels == 16);
+  CHECK(document.rows[0].channels == std::nullopt);
+  CHECK(document.rows[7].channels == std::nullopt);
   CHECK(document.rows[3].asked == std::nullopt);
   const Finding* difference = document.find("asked-not-run:nccl-ring:ll");
   REQUIRE(difference != nullptr);
