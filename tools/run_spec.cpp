@@ -55,7 +55,7 @@ ExitCode RunSpec::run(const Invocation& invocation) {
   const SpecRequest request = resolve(options_);
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(common_, invocation.environment);
+  outputs.open(common_, invocation.environment, options_.inputs());
   Console console(clock, {common_.quiet, common_.verbose}, invocation.environment);
   ConsoleMonitor monitor(console, &outputs);
   note_device(request.probe.device, monitor);

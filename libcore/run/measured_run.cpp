@@ -26,6 +26,12 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
 
 }  // namespace
 
+Fingerprint machine_of(const ProbeRequest& request) {
+  Fingerprint machine = fingerprint_host();
+  if (request.context.gpus) add_gpu_facts(machine, *request.context.gpus, Nvml::open().get());
+  return machine;
+}
+
 ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clock, RunMonitor& monitor,
                  Document& document, const AfterSweep& after) {
   document.machine = fingerprint_host();

@@ -12,8 +12,11 @@ namespace ringside {
 // What is measured behind the sweep, on ranks that `factory` starts; not called after an interruption.
 using AfterSweep = std::function<void(RankGroupFactory& factory, const SweepHooks& hooks)>;
 
-// Runs the plan on ranks of this box, and records the machine's fingerprint in the Document. SIGINT and
-// SIGTERM end it after the turn. Throws when there is nothing to show for it.
+// This box as the ranks of the request see it.
+Fingerprint machine_of(const ProbeRequest& request);
+
+// Runs the plan on ranks of this box, and records the machine's fingerprint in the Document. SIGINT,
+// SIGTERM and SIGHUP end it after the turn. Throws when there is nothing to show for it.
 ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clock, RunMonitor& monitor,
                  Document& document, const AfterSweep& after = {});
 

@@ -42,7 +42,10 @@ class StepReplayer {
       const std::chrono::nanoseconds end = budget * (launch + 1) / launches;
       if (launch > 0 && clock.now() - begun > budget) break;
       group_ranks_.renew();
-      group_ranks_.start();
+      if (const auto failure = group_ranks_.start()) {
+        fail("steps", *failure);
+        break;
+      }
       if (!prepare(launch)) break;
       for (int round = 0; round < rounds && !stopped(); ++round) {
         if (round > 0 && clock.now() - begun > end) break;
