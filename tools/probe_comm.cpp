@@ -94,7 +94,8 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   ConsoleMonitor monitor(console, &outputs);
   note_device(request.device, monitor);
   Document document = start_document(name(), invocation.argv);
-  const ExitCode code = run_probe(options_.probe, request, plan, clock, monitor, document);
+  const ExitCode code = run_and_keep(
+      [&] { return run_probe(options_.probe, request, plan, clock, monitor, document); }, document, console);
   return write_outputs(outputs, document, console, code);
 }
 

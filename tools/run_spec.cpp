@@ -60,7 +60,8 @@ ExitCode RunSpec::run(const Invocation& invocation) {
   ConsoleMonitor monitor(console, &outputs);
   note_device(request.probe.device, monitor);
   Document document = start_document(name(), invocation.argv);
-  const ExitCode code = run_spec(options_, request, clock, monitor, document);
+  const ExitCode code =
+      run_and_keep([&] { return run_spec(options_, request, clock, monitor, document); }, document, console);
   return write_outputs(outputs, document, console, code);
 }
 

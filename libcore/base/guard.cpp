@@ -196,6 +196,7 @@ void close_from(int first) noexcept {
 
 void prepare_guard() noexcept {
   ::setpgid(0, 0);
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored nobody learns how a child ended
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);  // one that somebody has stopped has work to do then
   ::prctl(PR_SET_NAME, "ringside-guard");

@@ -8,8 +8,10 @@
 
 #include "base/errors.hpp"
 #include "run/fresh_launches.hpp"
+#include "run/measured_run.hpp"
 #include "run/option_inputs.hpp"
 #include "run/read_documents.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 namespace {
@@ -52,7 +54,8 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
   if (std::ranges::none_of(rows,
                            [&](std::size_t row) { return result.rows[row].comparison->stages.size() > 1; }))
     result.comparison->confirmation = "measured again, but no suspect got the launches that a verdict needs";
-  return ExitCode::ok;
+  keep_failures(again, result);
+  return exit_code(again);
 }
 
 void check_calibration_used(const CompareOptions& options, const Document& compared) {

@@ -26,6 +26,17 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
 
 }  // namespace
 
+bool holds_measurement(const Document& document) {
+  return std::ranges::any_of(
+      document.rows, [](const Row& row) { return !row.launches.empty() || row.status == Status::pass; });
+}
+
+void keep_failures(const Document& measured, Document& result) {
+  for (const Finding& finding : measured.findings) {
+    if (exit_of(finding.kind) != ExitCode::ok) add_finding(result, finding);
+  }
+}
+
 Fingerprint machine_of(const ProbeRequest& request) {
   Fingerprint machine = fingerprint_host();
   if (request.context.gpus) add_gpu_facts(machine, *request.context.gpus, Nvml::open().get());
@@ -52,10 +63,7 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     if (after && document.complete) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {
-    const bool measured = std::any_of(document.rows.begin(), document.rows.end(), [](const Row& row) {
-      return !row.launches.empty() || row.status == Status::pass;
-    });
-    if (!measured) throw;
+    if (!holds_measurement(document)) throw;
     monitor.error(error.what());  // the rows that are finished are still worth having
     code = error.code();
   }

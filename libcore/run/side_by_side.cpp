@@ -13,6 +13,7 @@
 #include "base/run_to_end.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "run/measured_run.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
@@ -232,6 +233,7 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   compared.inputs = std::move(result.inputs);
   compared.method = look.now.document.method;
   ExitCode code = exit_code(look.now.document);
+  keep_failures(look.now.document, compared);
   for (std::size_t i = 0; i < look.now.document.rows.size(); ++i)
     compared.rows[i].launches = std::move(look.now.document.rows[i].launches);
   result = std::move(compared);

@@ -43,8 +43,8 @@ class StepReplayer {
       if (launch > 0 && clock.now() - begun > budget) break;
       group_ranks_.renew();
       if (const auto failure = group_ranks_.start()) {
-        fail("steps", *failure);
-        break;
+        note_loss("steps", *failure);
+        continue;
       }
       if (!prepare(launch)) break;
       for (int round = 0; round < rounds && !stopped(); ++round) {
@@ -88,6 +88,11 @@ class StepReplayer {
 
   bool fail(const std::string& what, const TurnFailure& failure) {
     lost_ = true;
+    note_loss(what, failure);
+    return false;
+  }
+
+  void note_loss(const std::string& what, const TurnFailure& failure) {
     Finding finding{.kind = finding_kind("replay-failed"),
                     .severity = Severity::error,
                     .subject = what,
@@ -102,7 +107,6 @@ class StepReplayer {
       finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
     }
     add_finding(document_, std::move(finding));
-    return false;
   }
 
   void note_interruption() {
