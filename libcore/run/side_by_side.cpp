@@ -170,8 +170,8 @@ class SideBySide {
       throw TimeoutError(fmt::format("{} probe-comm {}", name, describe(child)));
     if (child.output.empty()) {
       const std::string_view text = trim(std::string_view(said));
-      throw EnvironmentError(
-          fmt::format("{} probe-comm {}: {}", name, describe(child), text.substr(text.rfind('\n') + 1)));
+      throw EnvironmentError(fmt::format("{} probe-comm {}{}{}", name, describe(child),
+                                         text.empty() ? "" : ": ", text.substr(text.rfind('\n') + 1)));
     }
     Document document = document_from_json(child.output, name);
     if (!document.complete)

@@ -1,5 +1,7 @@
 """Random kills, stops, hang-ups and signals over all phases of all commands that start something: what is left, and lost."""
 
+import collections
+import concurrent.futures
 import dataclasses
 import fcntl
 import json
@@ -33,6 +35,7 @@ TURN_TIMEOUT_S = 5
 def declare(parser) -> None:
     parser.add_argument("--faults", type=int, metavar="N", help="how many (default: 300, with --gpus 40)")
     parser.add_argument("--seed", type=int, default=1, help="draws commands, moments, victims and faults (default: 1)")
+    parser.add_argument("--jobs", type=int, default=2, help="how many commands at a time on the host (default: 2)")
     parser.add_argument("--gpus", action="store_true", help="on two GPUs")
 
 
@@ -78,6 +81,7 @@ def commands(binary: pathlib.Path, gpus: bool) -> list[Command]:
 class Result:
     """What became of one fault; empty texts: nothing to say."""
     what: str
+    fault: str = ""
     orphans: str = ""
     lost: str = ""
     status: str = ""
@@ -294,7 +298,8 @@ def one_fault(binary: pathlib.Path, command: Command, fault: Fault, after: float
             victim = strike(trial, fault, draw)
             if victim is None:
                 return None
-            result = Result(f"{command.name}, {fault.name} of {victim} after {after:.2f} s")
+            result = Result(f"{command.name}, {fault.name} of {victim} after {after:.2f} s",
+                            f"{fault.name} of {'the command' if fault.of_command else 'a process of it'}")
             # A live server has no time-out: who watches it ends it.
             if command.waits_for_ever and not trial.wait(HANGS_S):
                 trial.process.send_signal(signal.SIGINT)
@@ -305,6 +310,17 @@ def one_fault(binary: pathlib.Path, command: Command, fault: Fault, after: float
             return result
         finally:
             trial.end()
+
+
+def drawn_fault(binary: pathlib.Path, command: Command, duration: float, templates: dict, statuses: Statuses,
+                seed: str) -> Result:
+    """Draws until the command is still there to be hit."""
+    draw = random.Random(seed)
+    while True:
+        fault = draw.choice(FAULTS)
+        result = one_fault(binary, command, fault, draw.uniform(0, duration), templates, statuses, draw)
+        if result is not None:
+            return result
 
 
 def templates_for(binary: pathlib.Path, gpus: bool) -> dict[str, str]:
@@ -336,26 +352,21 @@ def shown(results: list[Result], text: Callable[[Result], str]) -> str:
 def faults(ringside: Ringside, record: Record) -> Iterator[Number]:
     options = record.options
     wanted = options.faults or (40 if options.gpus else 300)
-    draw = random.Random(options.seed)
     binary = ringside.binary
     statuses = Statuses(binary)
     templates = templates_for(binary, options.gpus)
     kinds = commands(binary, options.gpus)
     durations = {command.name: duration_of(binary, command, templates) for command in kinds}
     results: list[Result] = []
-    made: dict[str, int] = {}
-    while len(results) < wanted:
-        command = kinds[len(results) % len(kinds)]
-        fault = draw.choice(FAULTS)
-        after = draw.uniform(0, durations[command.name])
-        result = one_fault(binary, command, fault, after, templates, statuses, draw)
-        if result is None:
-            continue
-        results.append(result)
-        made[fault.name] = made.get(fault.name, 0) + 1
-        for problem in (result.orphans, result.lost, result.status, result.left):
-            if problem:
-                print(f"      {len(results)}: {result.what}: {problem}", flush=True)
+    with concurrent.futures.ProcessPoolExecutor(1 if options.gpus else options.jobs) as pool:
+        drawn = [pool.submit(drawn_fault, binary, kinds[index % len(kinds)], durations[kinds[index % len(kinds)].name],
+                             templates, statuses, f"{options.seed} {index}") for index in range(wanted)]
+        for index, future in enumerate(drawn):
+            results.append(future.result())
+            for problem in (results[-1].orphans, results[-1].lost, results[-1].status, results[-1].left):
+                if problem:
+                    print(f"      {index}: {results[-1].what}: {problem}", flush=True)
+    made = collections.Counter(result.fault for result in results)
     where = "2 GPUs" if options.gpus else "the host"
     yield Number(f"faults on {where}, seed {options.seed}", "at least", wanted, len(results), "faults",
                  ", ".join(f"{count} x {name}" for name, count in sorted(made.items())))
