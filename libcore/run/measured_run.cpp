@@ -27,6 +27,7 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
 }  // namespace
 
 bool holds_measurement(const Document& document) {
+  if (document.request && document.request->device == DeviceKind::model) return false;
   return std::ranges::any_of(
       document.rows, [](const Row& row) { return !row.launches.empty() || row.status == Status::pass; });
 }

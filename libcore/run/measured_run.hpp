@@ -12,7 +12,7 @@ namespace ringside {
 // What is measured behind the sweep, on ranks that `factory` starts; not called after an interruption.
 using AfterSweep = std::function<void(RankGroupFactory& factory, const SweepHooks& hooks)>;
 
-// Whether there is something to show for a run that ended in an error.
+// Whether there is something to show for a run that ended in an error: what was calculated is none.
 bool holds_measurement(const Document& document);
 
 // Takes the findings that a measurement has its exit status from into a result that is drawn from it.

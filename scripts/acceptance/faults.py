@@ -247,13 +247,12 @@ def strike(trial: Trial, fault: Fault, draw: random.Random) -> str | None:
     return "the command" if fault.of_command else others[victim][:90]
 
 
-def allowed_statuses(fault: Fault) -> set[int]:
-    """Beside the one that the Document tells of."""
-    if fault.hang_up:
-        return {-signal.SIGHUP}
+def allowed_statuses(fault: Fault, measuring: bool) -> set[int]:
+    """Beside the one that the Document tells of. `measuring`: there were finished rows."""
     if not fault.of_command:
         return set()
-    statuses = {-number for number in fault.signals if number in EARLY | {signal.SIGKILL}}
+    signals = {signal.SIGHUP} if fault.hang_up else set(fault.signals)
+    statuses = {-number for number in signals if number == signal.SIGKILL or number in EARLY and not measuring}
     return statuses | ({130} if len(fault.signals) > 1 else set())  # at once: the file is as it was
 
 
@@ -263,7 +262,7 @@ def judge(trial: Trial, fault: Fault, statuses: Statuses, result: Result) -> Non
         time.sleep(0.02)
     result.orphans = ", ".join(running.values())[:200]
     status = trial.process.returncode
-    at_once = status in allowed_statuses(fault)
+    at_once = status in allowed_statuses(fault, bool(trial.shown))
     try:
         document = trial.document()
     except ValueError as problem:
