@@ -72,7 +72,7 @@ ExitCode Compare::run(const Invocation& invocation) {
   if (options_.confirm && no_confirm_) throw UsageError("--confirm and --no-confirm contradict each other");
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(common_, invocation.environment);
+  outputs.open(common_, invocation.environment, options_.inputs());
   Console console(clock, {common_.quiet, common_.verbose}, invocation.environment);
   ConsoleMonitor monitor(console, nullptr);  // what is measured again is not the result
   Document result = start_document(name(), invocation.argv);

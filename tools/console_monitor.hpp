@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "console.hpp"
 #include "outputs.hpp"
 #include "run/device_choice.hpp"
@@ -28,6 +30,10 @@ class ConsoleMonitor final : public RunMonitor {
 
 // Says why `auto` chose the device, where it did.
 void note_device(const DeviceChoice& device, RunMonitor& monitor);
+
+// What `run` returns. Where it fails behind a measurement (a step that draws conclusions from it), the
+// failure is said and the Document stays to be written.
+ExitCode run_and_keep(const std::function<ExitCode()>& run, const Document& document, Console& console);
 
 // The Document to all outputs. Failures are said, and make `code` worse.
 ExitCode write_outputs(Outputs& outputs, const Document& document, Console& console, ExitCode code);

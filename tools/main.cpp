@@ -111,6 +111,7 @@ int guarded(Action action) noexcept {
 
 int main(int argc, char** argv) {
   using namespace ringside;
+  ignore_signals_of_writing();
   if (argc > 1 && argv[1] == RankArguments::kWord) {
     return guarded([&] {
       return rank_main(argc, argv, [](RankDevice& device, ProgressCell& cell) {
@@ -120,7 +121,6 @@ int main(int argc, char** argv) {
   }
   if (argc > 1 && argv[1] == SurveyChild::kWord) return guarded([&] { return survey_main(argc, argv); });
   reserve_standard_streams();
-  ignore_sigpipe();
   restore_sigchld();
   return guarded([&] { return run({argv, argv + argc}); });
 }

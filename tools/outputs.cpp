@@ -12,18 +12,39 @@
 
 namespace ringside {
 
+namespace {
+
+// As the command line has it.
+std::string words(const Writer& writer, const std::string& path) {
+  return writer.name() == "table" ? "the table on stdout" : fmt::format("--{} {}", writer.name(), path);
+}
+
+}  // namespace
+
+void refuse_inputs(const std::string& output, const OutputFile& file, std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    if (file.overwrites(input))
+      throw UsageError(
+          fmt::format("{} would overwrite the input {}", output, input == "-" ? "on stdin" : input));
+  }
+}
+
 void Outputs::add(const Writer& writer, const std::string& path, const RenderOptions& options) {
   OutputFile file(path);
   for (const Output& other : outputs_) {
     if (!file.same_target(other.file)) continue;
-    throw UsageError(fmt::format("--{} {} and --{} {} would overwrite each other", other.writer->name(),
-                                 other.file.path(), writer.name(), path));
+    throw UsageError(fmt::format("{} and {} would overwrite each other",
+                                 words(*other.writer, other.file.path()), words(writer, path)));
   }
   outputs_.push_back({&writer, options, std::move(file)});
 }
 
-void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment) {
-  for (const auto& [writer, path] : options.outputs) add(*writer, path, {.verbose = options.verbose});
+void Outputs::open(const CommonOptions& options, const ToolEnvironment& environment,
+                   std::span<const std::string> inputs) {
+  for (const auto& [writer, path] : options.outputs) {
+    add(*writer, path, {.verbose = options.verbose});
+    refuse_inputs(words(*writer, path), outputs_.back().file, inputs);
+  }
   github_asked_ = options.github;
   github_ = options.github || (environment.github_actions && !options.quiet);
   silenced_ = options.silenced;
@@ -36,6 +57,7 @@ void Outputs::open(const CommonOptions& options, const ToolEnvironment& environm
        .verbose = options.verbose,
        .plot = options.plot,
        .unicode = environment.utf8});
+  refuse_inputs(words(*outputs_.back().writer, "-"), outputs_.back().file, inputs);
 }
 
 bool Outputs::takes_stdout() const {
@@ -66,6 +88,8 @@ std::vector<std::string> Outputs::write_all_outputs(const Render& render) {
       output.file.write(render(*output.writer, output.options));
     } catch (const EnvironmentError& problem) {
       failures.emplace_back(problem.what());
+    } catch (const std::bad_alloc&) {  // the others may need less
+      failures.push_back(words(*output.writer, output.file.path()) + ": out of memory");
     }
   }
   return failures;

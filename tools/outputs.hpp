@@ -15,6 +15,10 @@
 
 namespace ringside {
 
+// Throws UsageError where writing to `file` would change one of the files that are read ("-": stdin), however
+// they are named. `output`: for the message, "-o FILE".
+void refuse_inputs(const std::string& output, const OutputFile& file, std::span<const std::string> inputs);
+
 // Where a Document goes, each place in its own format.
 class Outputs {
  public:
@@ -23,8 +27,10 @@ class Outputs {
   // Throws UsageError when `path` ("-": stdout) can't be written, or is where another output goes.
   void add(const Writer& writer, const std::string& path, const RenderOptions& options = {});
 
-  // What the options name; the table on stdout unless something else goes there.
-  void open(const CommonOptions& options, const ToolEnvironment& environment);
+  // What the options name; the table on stdout unless something else goes there. Throws UsageError also where
+  // one of them is a file of `inputs`.
+  void open(const CommonOptions& options, const ToolEnvironment& environment,
+            std::span<const std::string> inputs = {});
 
   // Whether something goes to stdout.
   bool takes_stdout() const;

@@ -49,6 +49,8 @@ class ProbeComm final : public Subcommand {
 
 // The profile to its file, what it is worth to stdout.
 void write_fit(const std::string& result, const std::string& target) {
+  OutputFile file(target);
+  refuse_inputs("-o " + target, file, std::span(&result, 1));
   const FittedMachine machine = fit_machine(result);
   std::string text;
   for (const CostFit& fit : machine.fits) {
@@ -58,8 +60,8 @@ void write_fit(const std::string& result, const std::string& target) {
     text += fmt::format("{:<22} {} {:<6} {:>3} sizes  {}\n", fit.cost.strategy,
                         to_string(fit.cost.collective), to_string(fit.cost.mode), fit.sizes, error);
   }
-  OutputFile(target).write(machine.profile);
-  if (target != "-") write_stdout(text);
+  file.write(machine.profile);
+  if (!file.is_stdout()) write_stdout(text);
 }
 
 void show_command(const std::string& command, bool quiet) {
@@ -87,12 +89,13 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
   }
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(options_.common, invocation.environment);
+  outputs.open(options_.common, invocation.environment, options_.probe.inputs());
   Console console(clock, {options_.common.quiet, options_.common.verbose}, invocation.environment);
   ConsoleMonitor monitor(console, &outputs);
   note_device(request.device, monitor);
   Document document = start_document(name(), invocation.argv);
-  const ExitCode code = run_probe(options_.probe, request, plan, clock, monitor, document);
+  const ExitCode code = run_and_keep(
+      [&] { return run_probe(options_.probe, request, plan, clock, monitor, document); }, document, console);
   return write_outputs(outputs, document, console, code);
 }
 

@@ -119,15 +119,16 @@ std::string Report::decisions(const Document& document) const {
 
 ExitCode Report::run(const Invocation& invocation) {
   check();
-  const std::vector<Document> documents = read_documents(paths_);
   if (export_) {
     OutputFile file(export_to_.value_or("-"));
-    file.write(decisions(documents.front()));
+    refuse_inputs("-o " + file.path(), file, paths_);
+    file.write(decisions(read_document(paths_.front())));
     return ExitCode::ok;
   }
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(common_, invocation.environment);
+  outputs.open(common_, invocation.environment, paths_);
+  const std::vector<Document> documents = read_documents(paths_);
   std::vector<std::string> failures;
   if (documents.size() == 1) {
     failures = outputs.write(documents.front());

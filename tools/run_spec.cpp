@@ -55,12 +55,13 @@ ExitCode RunSpec::run(const Invocation& invocation) {
   const SpecRequest request = resolve(options_);
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(common_, invocation.environment);
+  outputs.open(common_, invocation.environment, options_.inputs());
   Console console(clock, {common_.quiet, common_.verbose}, invocation.environment);
   ConsoleMonitor monitor(console, &outputs);
   note_device(request.probe.device, monitor);
   Document document = start_document(name(), invocation.argv);
-  const ExitCode code = run_spec(options_, request, clock, monitor, document);
+  const ExitCode code =
+      run_and_keep([&] { return run_spec(options_, request, clock, monitor, document); }, document, console);
   return write_outputs(outputs, document, console, code);
 }
 

@@ -74,6 +74,13 @@ void play_back_steps(const InitTrace& trace) {
 }
 
 ExitCode TraceInit::print_models() {
+  std::vector<OutputFile> files;
+  for (const auto& [writer, path] : common_.outputs) {
+    if (writer->name() != "json")
+      throw UsageError(fmt::format("--all-models can't be written as {}", writer->name()));
+    files.emplace_back(path);
+    refuse_inputs("--json " + path, files.back(), options_.inputs());
+  }
   const Pipeline pipeline = *chosen_pipeline(options_, {});
   ListSection section{"models", {}};
   for (const ModelVerdict& verdict : judge_models(pipeline))
@@ -84,11 +91,9 @@ ExitCode TraceInit::print_models() {
                           problem.file.empty() ? pipeline.origin : problem.file, problem.what),
               "stderr");
   bool to_stdout = false;
-  for (const auto& [writer, path] : common_.outputs) {
-    if (writer->name() != "json")
-      throw UsageError(fmt::format("--all-models can't be written as {}", writer->name()));
-    OutputFile(path).write(listing_json(std::span(&section, 1)));
-    to_stdout = to_stdout || path == "-";
+  for (OutputFile& file : files) {
+    file.write(listing_json(std::span(&section, 1)));
+    to_stdout = to_stdout || file.is_stdout();
   }
   if (!to_stdout)
     write_stdout(listing_text(std::span(&section, 1),
@@ -100,13 +105,15 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   common_.check();
   options_.check();
   if (options_.write_pipeline) {
-    OutputFile(*options_.write_pipeline).write(read_source_text({*options_.source, {}, true}));
+    OutputFile file(*options_.write_pipeline);
+    refuse_inputs("--write-pipeline " + file.path(), file, options_.inputs());
+    file.write(read_source_text({*options_.source, {}, true}));
     return ExitCode::ok;
   }
   if (options_.all_models) return print_models();
   const SteadyClock clock;
   Outputs outputs(clock);
-  outputs.open(common_, invocation.environment);
+  outputs.open(common_, invocation.environment, options_.inputs());
   Document document = start_document(name(), invocation.argv);
   ExitCode code = run_trace(options_, document);
   if (nvtx_) play_back_steps(*document.trace);

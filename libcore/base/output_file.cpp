@@ -8,9 +8,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/leftovers.hpp"
 
 namespace ringside {
 namespace {
@@ -35,42 +37,88 @@ fs::path follow_links(const std::string& path, bool& magic) {
   throw cannot_open(path, std::strerror(ELOOP));
 }
 
-bool same_file(int a, int b) {
-  struct stat of_a {
-  }, of_b{};
-  return ::fstat(a, &of_a) == 0 && ::fstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-         of_a.st_ino == of_b.st_ino;
+using FileStatus = std::optional<struct stat>;
+
+FileStatus status_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return status;
 }
 
-// A file that lies beside its target until it takes its place; removed unless commit() succeeds.
+FileStatus status_of(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return std::nullopt;
+  return status;
+}
+
+bool same_file(const FileStatus& a, const FileStatus& b) {
+  return a && b && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+constexpr std::string_view kTemporary = ".ringside-";
+
+// What takes the place of its target once it is whole. It has no name before that where the file system can
+// do so, and none of it stays when this process is killed; else it has one beside its target, which is
+// removed unless commit() succeeds.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& target) {
-    for (int attempt = 0; !fd_; ++attempt) {
-      path_ = target.parent_path() / fmt::format(".ringside-{}-{}.tmp", ::getpid(), attempt);
-      fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-      if (!fd_ && (errno != EEXIST || attempt == 100)) return;
-    }
-    struct stat old {};
-    if (::stat(target.c_str(), &old) == 0) static_cast<void>(::fchmod(fd_.get(), old.st_mode & 0777));
+  explicit TemporaryFile(const fs::path& target) : folder_(target.parent_path()) {
+    if (::access("/proc/self/fd", X_OK) == 0)  // link() needs it
+      fd_ = UniqueFd(::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+    if (!fd_) open_named();
+    if (!fd_) return;
+    if (const FileStatus old = status_of(target)) static_cast<void>(::fchmod(fd_.get(), old->st_mode & 0777));
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
-    if (fd_) ::unlink(path_.c_str());
+    if (!path_.empty()) ::unlink(path_.c_str());
   }
 
   bool is_open() const { return static_cast<bool>(fd_); }
   int fd() const { return fd_.get(); }
   // Makes the content durable and moves it to `target`; false: see errno.
   bool commit(const fs::path& target) {
-    if (::fsync(fd_.get()) != 0 || ::rename(path_.c_str(), target.c_str()) != 0) return false;
-    fd_.reset();
+    if (::fsync(fd_.get()) != 0 || !(path_.empty() ? link() : true)) return false;
+    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+    path_.clear();
     return true;
   }
 
  private:
-  fs::path path_;
+  // Calls `make` with names until one is free. False: see errno.
+  template <typename Make>
+  bool take_name(Make make) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      const fs::path name = folder_ / fmt::format("{}{}.tmp", own_name(kTemporary), attempt);
+      if (make(name)) {
+        path_ = name;
+        return true;
+      }
+      if (errno != EEXIST) return false;
+    }
+    return false;
+  }
+
+  void open_named() {
+    take_name([this](const fs::path& name) {
+      fd_ = UniqueFd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      return static_cast<bool>(fd_);
+    });
+    if (fd_) mark_in_use(fd_.get());
+  }
+
+  // A file that has a name can be moved over another, one without can't.
+  bool link() {
+    mark_in_use(fd_.get());
+    const std::string self = fmt::format("/proc/self/fd/{}", fd_.get());
+    return take_name([&](const fs::path& name) {
+      return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
+
+  fs::path folder_;
+  fs::path path_;  // empty: it has none
   UniqueFd fd_;
 };
 
@@ -91,7 +139,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), stdout_(path_
   if (exists && (magic || !S_ISREG(status.st_mode))) {
     stream_ = UniqueFd(::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!stream_) throw cannot_open(path_, std::strerror(errno));
-    if (magic && same_file(stream_.get(), STDOUT_FILENO)) {
+    if (magic && same_file(status_of(stream_.get()), status_of(STDOUT_FILENO))) {
       stdout_ = true;
       stream_ = UniqueFd();
     }
@@ -99,13 +147,25 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), stdout_(path_
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) throw cannot_open(path_, std::strerror(errno));
   if (const TemporaryFile probe(target_); !probe.is_open()) throw cannot_open(path_, std::strerror(errno));
+  remove_leftovers(target_.parent_path(), kTemporary);
 }
 
 bool OutputFile::same_target(const OutputFile& other) const {
-  if (is_stdout() || other.is_stdout()) return is_stdout() && other.is_stdout();
-  std::error_code error;
-  return fs::weakly_canonical(target_, error) == fs::weakly_canonical(other.target_, error) ||
-         fs::equivalent(target_, other.target_, error);
+  if (is_stdout() && other.is_stdout()) return true;
+  if (is_stdout()) return other.same_target(*this);
+  const FileStatus here = status_of(target_);
+  if (other.is_stdout())  // a device (/dev/null) may take both
+    return here && !S_ISCHR(here->st_mode) && same_file(here, status_of(STDOUT_FILENO));
+  if (same_file(here, status_of(other.target_))) return true;
+  if (target_.filename() != other.target_.filename()) return false;
+  const auto folder = [](const fs::path& path) { return path.empty() ? fs::path(".") : path; };
+  return same_file(status_of(folder(target_.parent_path())), status_of(folder(other.target_.parent_path())));
+}
+
+bool OutputFile::overwrites(const std::string& input) const {
+  const FileStatus read = input == "-" ? status_of(STDIN_FILENO) : status_of(fs::path(input));
+  if (!read || !S_ISREG(read->st_mode)) return false;  // what comes through a pipe or terminal is not there
+  return same_file(read, is_stdout() ? status_of(STDOUT_FILENO) : status_of(target_));
 }
 
 void OutputFile::write(std::string_view text) {

@@ -22,8 +22,11 @@ class OutputFile {
   bool is_stdout() const { return stdout_; }
   // Whether write() replaces what an earlier write() left; a stream can be written once only.
   bool replaceable() const { return !stream_ && !is_stdout(); }
-  // Whether both end in the same place.
+  // Whether both end in the same place, however they are named: by links, over "..", by a descriptor, or as
+  // the file that stdout is.
   bool same_target(const OutputFile& other) const;
+  // Whether writing it would change what is read from `input`, a file or "-" (stdin), likewise.
+  bool overwrites(const std::string& input) const;
 
   // Throws EnvironmentError (disk full, closed pipe, ...); no temporary file stays behind.
   void write(std::string_view text);

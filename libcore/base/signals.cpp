@@ -28,9 +28,10 @@ void tell(const char* text) {
   errno = error;
 }
 
-extern "C" void on_interrupt(int) {
+extern "C" void on_interrupt(int number) {
   if (interrupted != 0) {
-    if (first_notice != nullptr) tell("ringside: ended at once; files keep the last finished size\n");
+    if (number == SIGHUP) return;
+    if (first_notice != nullptr) tell("ringside: ended at once; files hold what was last written to them\n");
     ::_exit(static_cast<int>(ExitCode::interrupted));
   }
   interrupted = 1;
@@ -53,14 +54,16 @@ void install_interrupt_handlers(const char* notice) {
   first_notice = notice;
   handle(SIGINT);
   handle(SIGTERM);
+  handle(SIGHUP);
 }
 
 bool interrupt_requested() noexcept {
   return interrupted != 0;
 }
 
-void ignore_sigpipe() {
+void ignore_signals_of_writing() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void restore_sigchld() {

@@ -15,6 +15,7 @@
 
 #include "base/errors.hpp"
 #include "base/fd.hpp"
+#include "base/guard.hpp"
 #include "base/text.hpp"
 
 extern char** environ;
@@ -46,14 +47,17 @@ std::vector<std::string> candidates(const std::string& file) {
 // the allocator's lock then, so that the child can call only what is async-signal-safe. Refers to `program`.
 class Plan {
  public:
-  Plan(const Program& program, int in, int out, int err)
+  Plan(const Program& program, int in, int out, int err, const GuardEnds& guard)
       : paths_(candidates(program.file.empty() ? program.argv.front() : program.file)),
         argv_(pointers(program.argv)),
         script_argv_(argv_),
         own_environment_(program.environment ? pointers(*program.environment) : std::vector<char*>{}),
         environment_(program.environment ? own_environment_.data() : environ),
         limits_(program.limits),
-        pass_open_descriptors_(program.pass_open_descriptors) {
+        pass_open_descriptors_(program.pass_open_descriptors),
+        guarded_(program.guarded),
+        scratch_(program.scratch),
+        guard_(guard) {
     script_argv_.insert(script_argv_.begin(), const_cast<char*>(kShell));
     std::vector<PassedFd> all = {{in, STDIN_FILENO}, {out, STDOUT_FILENO}, {err, STDERR_FILENO}};
     all.insert(all.end(), program.descriptors.begin(), program.descriptors.end());
@@ -68,11 +72,10 @@ class Plan {
 
   // In the child: only async-signal-safe calls, from here on.
   [[noreturn]] void become(pid_t parent) noexcept {
+    if (guarded_) parent = stand_between();
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);  // it died before the call above
-    const int error = execute();
-    [[maybe_unused]] const ssize_t written = ::write(tell_.get(), &error, sizeof error);
-    ::_exit(127);
+    fail(execute());
   }
 
   // In the parent: waits for the exec. Returns the errno that has prevented it, or 0.
@@ -91,6 +94,21 @@ class Plan {
     UniqueFd from;
     int number;
   };
+
+  [[noreturn]] void fail(int error) noexcept {
+    [[maybe_unused]] const ssize_t written = ::write(tell_.get(), &error, sizeof error);
+    ::_exit(127);
+  }
+
+  // Makes this process the guard of one that it starts, and returns in that one, with the guard's pid.
+  pid_t stand_between() noexcept {
+    const pid_t guard = ::getpid();
+    prepare_guard();
+    const pid_t program = ::_Fork();
+    if (program < 0) fail(errno);
+    if (program > 0) run_guard(program, guard_, scratch_.empty() ? nullptr : scratch_.c_str());
+    return guard;
+  }
 
   // A duplicate above the numbers that the child assigns, so that none overwrites another.
   static UniqueFd lift(int fd, int above) {
@@ -120,7 +138,8 @@ class Plan {
     for (int number = 1; number < NSIG; ++number) {
       struct sigaction action;
       if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
-      if (action.sa_handler == SIG_IGN && number != SIGPIPE && number != SIGINT) continue;
+      if (action.sa_handler == SIG_IGN && number != SIGPIPE && number != SIGINT && number != SIGXFSZ)
+        continue;
       action.sa_handler = SIG_DFL;
       action.sa_flags = 0;
       ::sigaction(number, &action, nullptr);
@@ -157,6 +176,9 @@ class Plan {
   char* const* environment_;
   ResourceLimits limits_;
   bool pass_open_descriptors_;
+  bool guarded_;
+  std::string scratch_;
+  GuardEnds guard_;
   std::vector<Move> moves_;
   UniqueFd failure_;
   UniqueFd tell_;
@@ -180,9 +202,9 @@ class BlockedSignals {
 
 }  // namespace
 
-Spawned spawn(const Program& program, int in, int out, int err) {
+Spawned spawn(const Program& program, int in, int out, int err, const GuardEnds& guard) {
   if (program.argv.empty()) throw InternalError("a program without argv was to be started");
-  Plan plan(program, in, out, err);
+  Plan plan(program, in, out, err, guard);
   const pid_t parent = ::getpid();
   Spawned spawned;
   {
@@ -194,6 +216,7 @@ Spawned spawn(const Program& program, int in, int out, int err) {
   if (spawned.error == 0) spawned.error = plan.failure();
   if (spawned.error == 0) return spawned;
   if (spawned.pid > 0) {
+    if (program.guarded) ::kill(spawned.pid, SIGKILL);  // it has nothing to guard, and waits for its lifeline
     while (::waitpid(spawned.pid, nullptr, 0) < 0 && errno == EINTR) continue;
     spawned.pid = -1;
   }

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <exception>
 
 #include "base/errors.hpp"
+#include "base/guard.hpp"
 #include "base/output_file.hpp"
 
 namespace ringside {
@@ -25,6 +27,7 @@ using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto kKillTimeout = 10s;  // what SIGKILL doesn't end by then is not waited for
+constexpr auto kGuardTimeout = 6s;  // for a guard to end all that it guards
 constexpr auto kLook = 10ms;        // between looks at a child that no descriptor stands for
 
 struct Pipe {
@@ -56,6 +59,30 @@ UniqueFd open_input(const Streams& streams) {
   return fd;
 }
 
+ProcessEnd end_of(int status) {
+  if (WIFSIGNALED(status)) return {ProcessEnd::Kind::signalled, WTERMSIG(status)};
+  return {ProcessEnd::Kind::exited, WEXITSTATUS(status)};
+}
+
+// Reaps a child that has ended, or ends soon.
+std::optional<int> status_of(pid_t pid) {
+  int status = 0;
+  pid_t reaped;
+  do {
+    reaped = ::waitpid(pid, &status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  if (reaped != pid) return std::nullopt;
+  return status;
+}
+
+// Whether a child has ended; it is not reaped. One that somebody else has waited for has ended, too.
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  const int result = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (result < 0) return errno == ECHILD;
+  return info.si_pid != 0;
+}
+
 }  // namespace
 
 std::string describe(const ProcessEnd& end) {
@@ -74,18 +101,30 @@ std::string describe(const ProcessEnd& end) {
   return "did not end after SIGKILL";
 }
 
-Subprocess::Subprocess(const Program& program, const Streams& streams) : linger_(streams.linger) {
+Subprocess::Subprocess(const Program& program, const Streams& streams)
+    : guarded_(program.guarded), linger_(streams.linger) {
   const UniqueFd in = open_input(streams);
   Pipe out = make_pipe();
   Pipe err = streams.together ? Pipe{} : make_pipe();
   const int err_fd = streams.together ? out.write_end.get() : err.write_end.get();
-  const Spawned spawned = spawn(program, in.get(), out.write_end.get(), err_fd);
+  Pipe lifeline, report;
+  if (guarded_) {
+    lifeline = make_pipe();
+    report = make_pipe();
+    ::fcntl(report.read_end.get(), F_SETFL, O_NONBLOCK);
+    // What a guard leaves that is killed comes to this process: finish_guarded() ends it.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  const Spawned spawned = spawn(program, in.get(), out.write_end.get(), err_fd,
+                                {lifeline.read_end.get(), report.write_end.get()});
   if (spawned.error != 0) {
     end_ = ProcessEnd{ProcessEnd::Kind::not_started, spawned.error};
     return;
   }
   pid_ = spawned.pid;
-  end_fd_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0U)));
+  lifeline_ = std::move(lifeline.write_end);
+  end_fd_ =
+      guarded_ ? std::move(report.read_end) : UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0U)));
   output_ = DrainedPipe(std::move(out.read_end), streams.output);
   if (!streams.together) errors_ = DrainedPipe(std::move(err.read_end), streams.errors);
 }
@@ -105,11 +144,7 @@ Subprocess::~Subprocess() {
 const std::optional<ProcessEnd>& Subprocess::end() {
   if (end_) return end_;
   if (!quiet_since_) {
-    // Without reaping it: until then nothing else gets its number, which the group's is.
-    siginfo_t info{};
-    const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    const bool gone = result < 0 && errno == ECHILD;
-    if (!gone && (result < 0 || info.si_pid == 0)) return end_;
+    if (!is_over()) return end_;
     quiet_since_ = steady_clock::now();
   }
   const bool silent = output_.fd() < 0 && errors_.fd() < 0;
@@ -117,21 +152,46 @@ const std::optional<ProcessEnd>& Subprocess::end() {
   return end_;
 }
 
-void Subprocess::finish() {
-  ::kill(-pid_, SIGKILL);
-  int status = 0;
-  pid_t reaped;
+bool Subprocess::is_over() {
+  // Without reaping it: until then nothing else gets its number, which the group's is.
+  if (!guarded_) return has_ended(pid_);
+  GuardReport report;
+  ssize_t got;
   do {
-    reaped = ::waitpid(pid_, &status, 0);
-  } while (reaped < 0 && errno == EINTR);
-  if (reaped != pid_)
-    end_ = ProcessEnd{ProcessEnd::Kind::unknown, 0};
-  else if (WIFSIGNALED(status))
-    end_ = ProcessEnd{ProcessEnd::Kind::signalled, WTERMSIG(status)};
-  else
-    end_ = ProcessEnd{ProcessEnd::Kind::exited, WEXITSTATUS(status)};
+    got = ::read(end_fd_.get(), &report, sizeof report);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return errno != EAGAIN;
+  if (got == sizeof report) reported_ = end_of(report.status);
+  return true;  // without a report: its guard was killed, and the child with it
+}
+
+void Subprocess::finish() {
+  if (guarded_) {
+    finish_guarded();
+  } else {
+    ::kill(-pid_, SIGKILL);
+    const std::optional<int> status = status_of(pid_);
+    end_ = status ? end_of(*status) : ProcessEnd{ProcessEnd::Kind::unknown, 0};
+  }
   output_.drain();
   errors_.drain();
+}
+
+void Subprocess::finish_guarded() {
+  lifeline_.reset();
+  ::kill(pid_, SIGCONT);  // somebody may have stopped it
+  const auto deadline = steady_clock::now() + kGuardTimeout;
+  while (!has_ended(pid_) && steady_clock::now() < deadline) {
+    output_.drain();
+    errors_.drain();
+    ::poll(nullptr, 0, 1);
+  }
+  ::kill(pid_, SIGKILL);
+  const std::optional<int> status = status_of(pid_);
+  // A guard that was killed has left what it guarded to this process.
+  if (status && !(WIFEXITED(*status) && WEXITSTATUS(*status) == 0))
+    end_children(std::chrono::duration_cast<std::chrono::milliseconds>(kGuardTimeout));
+  end_ = reported_.value_or(ProcessEnd{ProcessEnd::Kind::signalled, SIGKILL});
 }
 
 void Subprocess::signal(int number) const {
@@ -141,6 +201,11 @@ void Subprocess::signal(int number) const {
 void Subprocess::kill() {
   if (end_) return;
   if (!killed_at_) killed_at_ = steady_clock::now();
+  if (guarded_) {
+    lifeline_.reset();
+    ::kill(pid_, SIGCONT);
+    return;
+  }
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);  // it may have moved to another group
 }
@@ -159,7 +224,7 @@ void Subprocess::poll_for(std::chrono::milliseconds timeout) {
   if (quiet_since_) {
     const auto quiet = steady_clock::now() - *quiet_since_;
     timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(linger_ - quiet), 1ms, timeout);
-  } else if (!end_fd_) {
+  } else if (!end_fd_) {  // no pidfd
     timeout = std::min<std::chrono::milliseconds>(timeout, kLook);
   }
   std::array<pollfd, 3> entries = {pollfd{output_.fd(), POLLIN, 0}, pollfd{errors_.fd(), POLLIN, 0},

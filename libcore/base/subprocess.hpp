@@ -45,7 +45,8 @@ struct Streams {
 };
 
 // A child process, its process group, and the pipes of what it prints. Whatever the caller does, no part of
-// the group outlives the object, and the child does not outlive the thread that has made it (see spawn()).
+// the group outlives the object, and the child does not outlive the thread that has made it (see spawn()). Of
+// a guarded program nothing that it has started outlives the object or this process, in whatever group it is.
 // To be used from one thread.
 class Subprocess {
  public:
@@ -58,7 +59,7 @@ class Subprocess {
   // Ends the group by SIGKILL and waits for the child; one that has not ended 10 s after it is left alone.
   ~Subprocess();
 
-  pid_t pid() const { return pid_; }  // -1: not started
+  pid_t pid() const { return pid_; }  // of its guard where it has one; -1: not started
   DrainedPipe& output() { return output_; }
   DrainedPipe& errors() { return errors_; }
 
@@ -73,16 +74,21 @@ class Subprocess {
   bool wait(std::chrono::milliseconds timeout);
 
  private:
+  bool is_over();  // whether the child has ended; it is not reaped
   void finish();
+  void finish_guarded();
   void poll_for(std::chrono::milliseconds timeout);
 
   pid_t pid_ = -1;
-  UniqueFd end_fd_;  // becomes readable when the child ends; none before Linux 5.3
+  UniqueFd end_fd_;    // becomes readable when the child ends; none before Linux 5.3
+  UniqueFd lifeline_;  // guarded: its guard ends all once this is closed
+  bool guarded_ = false;
   DrainedPipe output_;
   DrainedPipe errors_;
   std::chrono::milliseconds linger_;
   std::optional<std::chrono::steady_clock::time_point> quiet_since_;  // the child's end, or bytes after it
   std::optional<std::chrono::steady_clock::time_point> killed_at_;
+  std::optional<ProcessEnd> reported_;  // by its guard
   std::optional<ProcessEnd> end_;
 };
 

@@ -74,32 +74,60 @@ std::optional<std::int64_t> seconds_of(const std::string& date) {
   return ::timegm(&time);
 }
 
-bool same_time(const std::string& earlier, const std::string& later) {
-  const auto before = seconds_of(earlier);
-  const auto after = seconds_of(later);
-  return before && after && std::abs(*after - *before) < kApartSeconds;
+bool same_time(const std::string& one, const std::string& other) {
+  const auto a = seconds_of(one);
+  const auto b = seconds_of(other);
+  return a && b && std::abs(*a - *b) < kApartSeconds;
 }
 
-// Leaves the last time out.
-Calibration without_last(Calibration all) {
-  all.measured.pop_back();
-  for (auto& [key, one] : all.cases) {
-    one.ratio99.pop_back();
-    one.middle_ns.pop_back();
-    one.floor_ns.pop_back();
+// Whether the case has a part in a calibration.
+enum class Calibrated { yes, skipped, failed, few, moved };
+
+Calibrated calibrated(const Row& row) {
+  if (row.status == Status::skipped) return Calibrated::skipped;  // its own finding says why
+  if (row.status != Status::pass) return Calibrated::failed;
+  if (launch_medians(row).size() < kFewestLaunches) return Calibrated::few;
+  return moved_floors(sorted_floors(row)) ? Calibrated::moved : Calibrated::yes;
+}
+
+std::size_t count(const Document& document, Calibrated how) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(document.rows, [&](const Row& row) { return calibrated(row) == how; }));
+}
+
+// What halves of `launches` launches would have shown; of more launches no less than what these showed.
+double at_launches(double ratio99, int own, int launches) {
+  return ratio99 * std::sqrt(std::max(1.0, own / static_cast<double>(launches)));
+}
+
+template <typename Change>
+void change_all(CalibratedCase& one, Change change) {
+  for (auto* values : {&one.ratio99, &one.middle_ns, &one.floor_ns}) change(*values);
+}
+
+void take_as_of(int launches, Calibration& calibration) {
+  for (auto& [key, one] : calibration.cases)
+    for (double& ratio : one.ratio99) ratio = at_launches(ratio, calibration.launches, launches);
+  calibration.launches = launches;
+}
+
+// The place of that date among the times, with a new one where there is none as yet; 0 in it: not measured.
+std::size_t place_of(const std::string& date, Calibration& all) {
+  const auto same =
+      std::ranges::find_if(all.measured, [&](const std::string& other) { return same_time(other, date); });
+  if (same != all.measured.end()) {
+    *same = std::max(*same, date);
+    return static_cast<std::size_t>(same - all.measured.begin());
   }
-  return all;
-}
-
-// A case that was not measured at that time.
-void add_time(CalibratedCase& one) {
-  one.ratio99.push_back(0);
-  one.middle_ns.push_back(0);
-  one.floor_ns.push_back(0);
-}
-
-void append(std::vector<double>& values, const std::vector<double>& more) {
-  values.insert(values.end(), more.begin(), more.end());
+  const auto after = std::ranges::find_if(all.measured, [at = seconds_of(date)](const std::string& other) {
+    const auto then = seconds_of(other);
+    return at && then && *then > *at;
+  });
+  const auto place = after - all.measured.begin();
+  all.measured.insert(after, date);
+  for (auto& [key, one] : all.cases)
+    change_all(one, [&](std::vector<double>& values) { values.insert(values.begin() + place, 0); });
+  return static_cast<std::size_t>(place);
 }
 
 void keep_last(std::vector<double>& values, std::size_t count) {
@@ -148,49 +176,59 @@ Calibration calibrate(const Document& document) {
   for (const auto& fact : document.machine.facts) {
     if (identifies(fact.first)) calibration.machine.facts.push_back(fact);
   }
-  std::size_t moved = 0;
   for (const Row& row : document.rows) {
-    const std::vector<double> medians = launch_medians(row);
-    if (row.status != Status::pass || medians.size() < kFewestLaunches) continue;
-    if (moved_floors(sorted_floors(row))) {  // its halves say how far the machine moved
-      ++moved;
-      continue;
-    }
-    const int launches = static_cast<int>(medians.size() / 2);
+    if (calibrated(row) != Calibrated::yes) continue;
+    const int launches = static_cast<int>(launch_medians(row).size() / 2);
     calibration.launches = calibration.launches == 0 ? launches : std::min(calibration.launches, launches);
+  }
+  for (const Row& row : document.rows) {
+    if (calibrated(row) != Calibrated::yes) continue;
+    const std::vector<double> medians = launch_medians(row);
+    const double ratio99 = at_launches(halving_scatter(medians, kShare), static_cast<int>(medians.size() / 2),
+                                       calibration.launches);
     calibration.cases[case_key(row.params)] = {
-        {halving_scatter(medians, kShare)}, {median(medians)}, {typical_floor(row).value_or(0)}};
+        {ratio99}, {median(medians)}, {typical_floor(row).value_or(0)}};
   }
-  if (calibration.cases.empty() && moved > 0)
+  if (!calibration.cases.empty()) return calibration;
+  if (count(document, Calibrated::moved) > 0)
     throw EnvironmentError("nothing to calibrate: the link itself changed between the launches; do it again");
-  if (calibration.cases.empty()) {
-    throw EnvironmentError(fmt::format(
-        "nothing to calibrate: no case has {} launches; allow more time with --budget", kFewestLaunches));
-  }
-  return calibration;
+  throw EnvironmentError(fmt::format(
+      "nothing to calibrate: no case has {} launches; allow more time with --budget", kFewestLaunches));
+}
+
+std::vector<std::string> left_out_of_calibration(const Document& document) {
+  std::vector<std::string> reasons;
+  const auto add = [&](Calibrated how, const std::string& text) {
+    if (const std::size_t rows = count(document, how); rows > 0)
+      reasons.push_back(fmt::format("{} case{} {}", rows, rows == 1 ? "" : "s", text));
+  };
+  add(Calibrated::few, fmt::format("with fewer than {} launches", kFewestLaunches));
+  add(Calibrated::moved, "between whose launches the link itself changed");
+  add(Calibrated::failed, "that failed");
+  return reasons;
 }
 
 Calibration joined(const Calibration& earlier, const Calibration& later) {
-  if (earlier.launches != later.launches) return later;
-  if (same_time(earlier.measured.back(), later.measured.front()))
-    return earlier.measured.size() == 1 ? later : joined(without_last(earlier), later);
   Calibration all = earlier;
-  const std::size_t before = earlier.measured.size();
-  const std::size_t count = before + later.measured.size();
-  all.measured.insert(all.measured.end(), later.measured.begin(), later.measured.end());
-  for (const auto& [key, more] : later.cases) {
-    CalibratedCase& one = all.cases[key];
-    while (one.ratio99.size() < before) add_time(one);
-    append(one.ratio99, more.ratio99);
-    append(one.middle_ns, more.middle_ns);
-    append(one.floor_ns, more.floor_ns);
+  Calibration more = later;
+  const int launches = std::min(earlier.launches, later.launches);
+  take_as_of(launches, all);
+  take_as_of(launches, more);
+  for (std::size_t time = 0; time < more.measured.size(); ++time) {
+    const std::size_t place = place_of(more.measured[time], all);
+    for (const auto& [key, one] : more.cases) {
+      if (one.middle_ns[time] <= 0) continue;  // not measured then
+      CalibratedCase& into = all.cases[key];
+      change_all(into, [&](std::vector<double>& values) { values.resize(all.measured.size()); });
+      into.ratio99[place] = one.ratio99[time];
+      into.middle_ns[place] = one.middle_ns[time];
+      into.floor_ns[place] = one.floor_ns[time];
+    }
   }
-  const std::size_t kept = std::min(count, kMostTimes);
+  const std::size_t kept = std::min(all.measured.size(), kMostTimes);
   all.measured.erase(all.measured.begin(), all.measured.end() - static_cast<std::ptrdiff_t>(kept));
-  for (auto& [key, one] : all.cases) {
-    while (one.ratio99.size() < count) add_time(one);
-    for (auto* values : {&one.ratio99, &one.middle_ns, &one.floor_ns}) keep_last(*values, kept);
-  }
+  for (auto& [key, one] : all.cases)
+    change_all(one, [&](std::vector<double>& values) { keep_last(values, kept); });
   std::erase_if(all.cases, [](const auto& named) { return std::ranges::max(named.second.middle_ns) <= 0; });
   return all;
 }

@@ -48,9 +48,14 @@ struct Calibration {
 // out; throws EnvironmentError when that leaves none.
 Calibration calibrate(const Document& document);
 
-// The earlier calibration with the times of the later one behind its own; the oldest ones go where there are
-// more than eight. A last time of less than five minutes before is replaced. Halves of another number of
-// launches don't go together: then it is the later one alone.
+// Why rows of such a run have no part in its calibration: "2 cases with fewer than 6 launches", ...; empty:
+// all have.
+std::vector<std::string> left_out_of_calibration(const Document& document);
+
+// Both, with the times in their order; the oldest ones go where there are more than eight. Times less than
+// five minutes apart are one: of a case that both measured then the later one's is taken. Where the halves
+// had different numbers of launches, all are taken as of the smaller one: what more launches found grows as
+// the root.
 Calibration joined(const Calibration& earlier, const Calibration& later);
 
 // Throws UsageError that says where the text is wrong.
@@ -62,12 +67,15 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine);
 
 struct StoredCalibration {
   std::string file;
-  std::size_t runs = 0;          // at which each of the cases was measured at least
-  std::size_t runs_dropped = 0;  // that did not go with these launches
+  std::size_t runs = 0;  // at which each of the cases was measured at least
 };
 
-// Stores it so that find_calibration() finds it, joined with what is there already and can be read. Throws
+// Whether the calibration of that machine can be stored: tried before it is measured. Throws
 // EnvironmentError.
+void check_calibration_place(const Fingerprint& machine);
+
+// Stores it so that find_calibration() finds it, joined with what is there already and can be read; runs that
+// store at the same time wait for each other. Throws EnvironmentError.
 StoredCalibration store_calibration(const Calibration& calibration);
 
 }  // namespace ringside

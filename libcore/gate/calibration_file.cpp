@@ -31,29 +31,22 @@ std::optional<Calibration> find_calibration(const Fingerprint& machine) {
   return read_calibration({path.stem(), path, read_input(path, kMost)});
 }
 
+void check_calibration_place(const Fingerprint& machine) {
+  check_place("the calibration", calibration_file(machine));
+}
+
 StoredCalibration store_calibration(const Calibration& calibration) {
   const std::filesystem::path path = calibration_file(calibration.machine);
-  if (path.empty())
-    throw EnvironmentError(
-        "no place to store the calibration: neither XDG_DATA_HOME nor HOME is set; set one");
-  std::error_code failure;
-  std::filesystem::create_directories(path.parent_path(), failure);
-  if (failure) {
-    throw EnvironmentError(
-        fmt::format("can't make the folder {}: {}", path.parent_path().string(), failure.message()));
-  }
-  StoredCalibration stored{path.string(), 0, 0};
+  check_calibration_place(calibration.machine);
+  const UniqueFd lock = lock_folder(path.parent_path());  // another run may store meanwhile: both add up
   Calibration all = calibration;
   try {
-    if (const auto earlier = find_calibration(calibration.machine)) {
-      all = joined(*earlier, calibration);
-      if (earlier->launches != calibration.launches) stored.runs_dropped = earlier->measured.size();
-    }
+    if (const auto earlier = find_calibration(calibration.machine)) all = joined(*earlier, calibration);
   } catch (const UsageError&) {
     // What can't be read is replaced: nobody could calibrate again otherwise.
   }
-  OutputFile(stored.file).write(to_toml(all));
-  stored.runs = all.measured.size();
+  OutputFile(path.string()).write(to_toml(all));
+  StoredCalibration stored{path.string(), all.measured.size()};
   for (const auto& [key, one] : calibration.cases) stored.runs = std::min(stored.runs, all.times(key));
   return stored;
 }

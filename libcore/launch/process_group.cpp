@@ -16,12 +16,11 @@ namespace {
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kStartTimeout = 60s;  // a CUDA context and its libraries on a slow disk
-constexpr auto kQuitTimeout = 15s;   // an orderly end: a NCCL communicator takes its time; then SIGKILL
-constexpr auto kStopGrace = 1s;      // for a rank that somebody has stopped, at that end
-constexpr auto kKillTimeout = 10s;   // a process that SIGKILL doesn't end by then is reported, not waited for
-constexpr auto kGrace = 500ms;       // for the others, once one rank has failed
-constexpr auto kSlice = 250ms;       // longest sleep in poll
+constexpr auto kQuitTimeout = 15s;  // an orderly end: a NCCL communicator takes its time; then SIGKILL
+constexpr auto kStopGrace = 1s;     // for a rank that somebody has stopped, at that end
+constexpr auto kKillTimeout = 10s;  // a process that SIGKILL doesn't end by then is reported, not waited for
+constexpr auto kGrace = 500ms;      // for the others, once one rank has failed
+constexpr auto kSlice = 250ms;      // longest sleep in poll
 
 }  // namespace
 
@@ -42,17 +41,25 @@ struct ProcessGroup::Turn {
   }
 };
 
-ProcessGroup::ProcessGroup(const GroupSettings& settings) : cells_(settings.ranks) {
-  for (int rank = 0; rank < settings.ranks; ++rank) {
+StartedGroup ProcessGroupFactory::start(const GroupSettings& settings, std::chrono::nanoseconds timeout) {
+  auto group = std::make_unique<ProcessGroup>(settings.ranks);
+  TurnOutcome outcome = group->begin(settings, timeout);
+  if (outcome.kind == TurnOutcome::Kind::ok) return {std::move(group), std::move(outcome)};
+  if (outcome.kind != TurnOutcome::Kind::error) return {nullptr, std::move(outcome)};
+  std::string message = "the ranks did not start: " + outcome.message;
+  for (const std::string& line : outcome.evidence) message += "; " + line;
+  throw EnvironmentError(message);
+}
+
+ProcessGroup::ProcessGroup(int ranks) : cells_(ranks) {
+  for (int rank = 0; rank < ranks; ++rank)
     processes_.push_back(std::make_unique<RankProcess>(rank, cells_.fd()));
-  }
-  const TurnOutcome outcome = ask_as(MessageType::settings, settings_to_json(settings), kStartTimeout);
-  if (outcome.kind != TurnOutcome::Kind::ok) {
-    end_all();
-    std::string message = "the ranks did not start: " + outcome.message;
-    for (const std::string& line : outcome.evidence) message += "; " + line;
-    throw EnvironmentError(message);
-  }
+}
+
+TurnOutcome ProcessGroup::begin(const GroupSettings& settings, std::chrono::nanoseconds timeout) {
+  TurnOutcome outcome = ask_as(MessageType::settings, settings_to_json(settings), timeout);
+  if (outcome.kind != TurnOutcome::Kind::ok) end_all();
+  return outcome;
 }
 
 ProcessGroup::~ProcessGroup() {

@@ -15,11 +15,12 @@ namespace ringside {
 // the ranks' bootstrap, drains what they print, and ends all of them when one is lost or late.
 class ProcessGroup final : public RankGroup {
  public:
-  // Throws EnvironmentError (SystemError among them) when the ranks don't come up; nothing is left running
-  // then.
-  explicit ProcessGroup(const GroupSettings& settings);
+  // Starts the processes. Throws SystemError when there can't be so many; nothing is left running then.
+  explicit ProcessGroup(int ranks);
   ~ProcessGroup() override;
 
+  // What comes first: makes the ranks ready.
+  TurnOutcome begin(const GroupSettings& settings, std::chrono::nanoseconds timeout);
   TurnOutcome ask(const std::string& request, std::chrono::nanoseconds timeout) override;
   TurnOutcome end() override;
 
@@ -43,9 +44,7 @@ class ProcessGroup final : public RankGroup {
 
 class ProcessGroupFactory final : public RankGroupFactory {
  public:
-  std::unique_ptr<RankGroup> start(const GroupSettings& settings) override {
-    return std::make_unique<ProcessGroup>(settings);
-  }
+  StartedGroup start(const GroupSettings& settings, std::chrono::nanoseconds timeout) override;
 };
 
 }  // namespace ringside

@@ -38,11 +38,18 @@ class RankGroup {
   virtual TurnOutcome end() = 0;
 };
 
+// A fresh group, or how its ranks were lost before they were ready (none is left then).
+struct StartedGroup {
+  std::unique_ptr<RankGroup> group;  // null: see outcome
+  TurnOutcome outcome;               // ok, lost or timeout
+};
+
 class RankGroupFactory {
  public:
   virtual ~RankGroupFactory() = default;
-  // Starts a fresh group. Throws EnvironmentError when it can't be.
-  virtual std::unique_ptr<RankGroup> start(const GroupSettings& settings) = 0;
+  // Starts a fresh group and waits until all ranks are ready. Throws EnvironmentError when this machine can't
+  // have it: no memory for its buffers, no process, no GPU.
+  virtual StartedGroup start(const GroupSettings& settings, std::chrono::nanoseconds timeout) = 0;
 };
 
 }  // namespace ringside

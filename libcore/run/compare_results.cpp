@@ -9,7 +9,10 @@
 #include "base/errors.hpp"
 #include "base/signals.hpp"
 #include "run/fresh_launches.hpp"
+#include "run/measured_run.hpp"
+#include "run/option_inputs.hpp"
 #include "run/read_documents.hpp"
+#include "sweep/sweep.hpp"
 
 namespace ringside {
 namespace {
@@ -52,13 +55,31 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
   if (std::ranges::none_of(rows,
                            [&](std::size_t row) { return result.rows[row].comparison->stages.size() > 1; }))
     result.comparison->confirmation = "measured again, but no suspect got the launches that a verdict needs";
-  return ExitCode::ok;
+  keep_failures(again, result);
+  return exit_code(again);
+}
+
+void check_calibration_used(const CompareOptions& options, const Document& compared) {
+  if (options.gate.calibration && !compared.comparison->judged)
+    throw UsageError(
+        fmt::format("--calibration {} would not be used: results of different machines are not judged",
+                    *options.gate.calibration));
+  std::vector<Case> cases;
+  for (const Row& row : compared.rows) cases.push_back(row.params);
+  options.gate.check_used(cases);
 }
 
 }  // namespace
 
 void CompareOptions::check() const {
   if (base.empty() || now.empty()) throw UsageError("two results are needed: ringside compare BASE NEW");
+}
+
+std::vector<std::string> CompareOptions::inputs() const {
+  std::vector<std::string> files = base;
+  files.insert(files.end(), now.begin(), now.end());
+  add_file(gate.calibration, files);
+  return files;
 }
 
 ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunMonitor& monitor,
@@ -75,6 +96,7 @@ ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunM
                 options.across_machines);
   Document compared =
       compare(base, now, options.gate.find(now.document.machine), Sides::apart, options.across_machines);
+  check_calibration_used(options, compared);
   compared.command = std::move(result.command);
   compared.argv = std::move(result.argv);
   compared.started = std::move(result.started);

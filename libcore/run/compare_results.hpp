@@ -21,6 +21,9 @@ struct CompareOptions {
 
   // Throws UsageError for a side without files.
   void check() const;
+
+  // The files that they name to be read.
+  std::vector<std::string> inputs() const;
 };
 
 // Reads both sides and compares them. Starts ranks only with options.confirm, and only for cases that look

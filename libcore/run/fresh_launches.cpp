@@ -8,8 +8,6 @@
 #include "base/errors.hpp"
 #include "gate/cases.hpp"
 #include "gate/fingerprint_match.hpp"
-#include "machine/fingerprint.hpp"
-#include "machine/gpu_fingerprint.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
 #include "sweep/request_limits.hpp"
@@ -25,9 +23,7 @@ bool same_build(const ToolInfo& a, const ToolInfo& b) {
 // The first fact in which what the Document was measured under differs from this box as it is now.
 std::string difference(const Document& document, const ProbeRequest& request) {
   const Document here = start_document(document.command, {});
-  Fingerprint machine = fingerprint_host();
-  if (request.context.gpus) add_gpu_facts(machine, *request.context.gpus, Nvml::open().get());
-  auto differences = differing_facts(document.machine, machine);
+  auto differences = differing_facts(document.machine, machine_of(request));
   const auto environment = differing_facts({"", document.environment}, {"", here.environment});
   differences.insert(differences.end(), environment.begin(), environment.end());
   return differences.empty() ? "" : describe(differences.front());

@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gate/compare.hpp"
+#include "model/case.hpp"
 
 namespace ringside {
 
@@ -14,6 +16,10 @@ struct GateOptions {
 
   // That of the file that was named, else that of `machine`, if there is one. Throws UsageError.
   std::optional<Calibration> find(const Fingerprint& machine) const;
+
+  // Throws UsageError where the file that was named could have no part in judging these cases: it has none of
+  // them.
+  void check_used(const std::vector<Case>& cases) const;
 };
 
 }  // namespace ringside

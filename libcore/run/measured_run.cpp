@@ -26,6 +26,24 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
 
 }  // namespace
 
+bool holds_measurement(const Document& document) {
+  if (document.request && document.request->device == DeviceKind::model) return false;
+  return std::ranges::any_of(
+      document.rows, [](const Row& row) { return !row.launches.empty() || row.status == Status::pass; });
+}
+
+void keep_failures(const Document& measured, Document& result) {
+  for (const Finding& finding : measured.findings) {
+    if (exit_of(finding.kind) != ExitCode::ok) add_finding(result, finding);
+  }
+}
+
+Fingerprint machine_of(const ProbeRequest& request) {
+  Fingerprint machine = fingerprint_host();
+  if (request.context.gpus) add_gpu_facts(machine, *request.context.gpus, Nvml::open().get());
+  return machine;
+}
+
 ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clock, RunMonitor& monitor,
                  Document& document, const AfterSweep& after) {
   document.machine = fingerprint_host();
@@ -46,10 +64,7 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     if (after && !interrupt_requested()) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {
-    const bool measured = std::any_of(document.rows.begin(), document.rows.end(), [](const Row& row) {
-      return !row.launches.empty() || row.status == Status::pass;
-    });
-    if (!measured) throw;
+    if (!holds_measurement(document)) throw;
     monitor.error(error.what());  // the rows that are finished are still worth having
     code = error.code();
   }

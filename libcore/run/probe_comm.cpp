@@ -7,6 +7,7 @@
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
 #include "run/side_by_side.hpp"
+#include "strategy/custom_table.hpp"
 #include "sweep/sweep.hpp"
 #include "sweep/tune.hpp"
 
@@ -15,10 +16,6 @@ namespace {
 
 void note_calibration(const StoredCalibration& stored, RunMonitor& monitor) {
   monitor.note("comparisons on this machine take their thresholds from now on from " + stored.file);
-  if (stored.runs_dropped > 0) {
-    monitor.note(fmt::format("{} times that were calibrated with another number of launches are left out",
-                             stored.runs_dropped));
-  }
   if (stored.runs < kRunsToKnow) {
     monitor.note(fmt::format(
         "calibrated {} of the {} times that tell how much this machine changes between them: do it again "
@@ -49,35 +46,72 @@ void note_profile(Document& document) {
                          .remedy = ""});
 }
 
+// What can't be done with what a measurement is to be kept for is known before it.
+void check_places(const ProbeOptions& options, const ProbeRequest& request) {
+  if (options.tune) check_custom_table_place(request.sweep.gpus);
+  if (options.calibrate) check_calibration_place(machine_of(request));
+}
+
+// Failures cost what was to be stored, never the Document.
+template <typename Store>
+ExitCode store_beside(Store store, RunMonitor& monitor) {
+  try {
+    store();
+    return ExitCode::ok;
+  } catch (const EnvironmentError& problem) {
+    monitor.error(problem.what());
+    return ExitCode::environment;
+  }
+}
+
+// `code`: of the measurement. What it has not measured is no reason to leave out the rest.
+ExitCode store_results(const ProbeOptions& options, const ProbeRequest& request, ExitCode code,
+                       RunMonitor& monitor, const Document& document) {
+  ExitCode stored = ExitCode::ok;
+  if (options.tune && (!document.complete || code != ExitCode::ok)) {
+    monitor.error("the table of custom stays as it was: not all that it is made of was measured");
+  } else if (options.tune) {
+    stored = store_beside(
+        [&] {
+          const std::string file = store_custom_table(tuned_table(document, request.sweep));
+          monitor.note("custom uses from now on what was fastest here: " + file);
+        },
+        monitor);
+  }
+  if (!options.calibrate) return stored;
+  const auto store = [&] {
+    note_calibration(store_calibration(calibrate(document)), monitor);
+    for (const std::string& cases : left_out_of_calibration(document))
+      monitor.error("not calibrated: " + cases);
+  };
+  return combine(stored, store_beside(store, monitor));
+}
+
+std::vector<Case> cases_of(const Plan& plan) {
+  std::vector<Case> cases;
+  for (const PlannedCase& planned : plan.cases) cases.push_back(planned.params);
+  return cases;
+}
+
 }  // namespace
 
 ExitCode run_probe(const ProbeOptions& options, const ProbeRequest& request, const Plan& plan,
                    const Clock& clock, RunMonitor& monitor, Document& document) {
   record_request(plan, request, document);
-  ExitCode code = ExitCode::ok;
   if (request.machine) {
     document.machine = described_machine(*request.machine);
     run_model(plan, *request.machine, document);
-  } else if (options.against) {
-    code = measure_side_by_side(options, request, monitor, document);
-  } else {
-    note_slowdowns(request.sweep, document);
-    if (options.profile) note_profile(document);
-    code = measure(plan, request, clock, monitor, document);
+    return ExitCode::ok;
   }
-  if (options.tune && document.complete && code == ExitCode::ok) {
-    const std::string file = store_custom_table(tuned_table(document, request.sweep));
-    monitor.note("custom uses from now on what was fastest here: " + file);
+  if (options.against) {
+    options.gate.check_used(cases_of(plan));
+    return measure_side_by_side(options, request, monitor, document);
   }
-  if (options.calibrate && document.complete && code == ExitCode::ok) {
-    try {
-      note_calibration(store_calibration(calibrate(document)), monitor);
-    } catch (const EnvironmentError& error) {  // what was measured is written all the same
-      monitor.error(error.what());
-      code = ExitCode::environment;
-    }
-  }
-  return code;
+  check_places(options, request);
+  note_slowdowns(request.sweep, document);
+  if (options.profile) note_profile(document);
+  const ExitCode code = measure(plan, request, clock, monitor, document);
+  return combine(code, store_results(options, request, code, monitor, document));
 }
 
 }  // namespace ringside

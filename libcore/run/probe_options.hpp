@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "run/gate_options.hpp"
 #include "sweep/request_scenario.hpp"
@@ -23,6 +24,9 @@ struct ProbeOptions {
 
   // Throws UsageError when they contradict each other.
   void check() const;
+
+  // The files that they name to be read or run.
+  std::vector<std::string> inputs() const;
 };
 
 }  // namespace ringside

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <set>
@@ -12,6 +13,7 @@
 #include "base/run_to_end.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "run/measured_run.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
@@ -19,11 +21,10 @@ namespace {
 
 constexpr const char* kThisBuild = "/proc/self/exe";
 constexpr std::chrono::minutes kPatience{10};  // beyond its budget, before a build counts as hung
-
-struct BothSides {
-  ComparisonSide base;
-  ComparisonSide now;
-};
+// The same where it says nothing for so long beyond the time-out of a turn: ranks may take that to end.
+constexpr std::chrono::seconds kSilence{20};
+constexpr std::size_t kMostBytes = 512u << 20;  // of a result
+constexpr std::size_t kErrorTail = 4096;
 
 std::string list_of(const auto& values, auto text) {
   std::vector<std::string> words;
@@ -67,6 +68,14 @@ std::vector<std::string> request_options(const SweepRequest& request) {
   return words;
 }
 
+// What a number of launches of both builds came to.
+struct Look {
+  std::size_t launches = 0;  // of each build; 0: base and now are empty
+  ComparisonSide base;
+  ComparisonSide now;
+  std::string lost;  // why it ended early, but for an interruption
+};
+
 class SideBySide {
  public:
   SideBySide(std::string against, const SweepRequest& request, RunMonitor& monitor)
@@ -80,45 +89,95 @@ class SideBySide {
       new_options_.insert(new_options_.end(), {"--inject-slowdown", fmt::format("{}={}", strategy, factor)});
   }
 
-  // `sizes`: in the place of those that were asked for; empty: those. Nothing after an interruption.
-  std::optional<BothSides> measure(const std::set<Bytes>& sizes, const char* what) {
+  // `sizes`: in the place of those that were asked for; empty: those. Throws EnvironmentError when a build
+  // gives no result, UsageError when it gives one that is none.
+  Look measure(const std::set<Bytes>& sizes, const char* what) {
     std::vector<Document> base, now;
-    for (int launch = 0; launch < request_.launches; ++launch) {
-      monitor_.note(fmt::format("{}: launch {} of {}, both builds", what, launch + 1, request_.launches));
-      const auto run_base = [&] { base.push_back(run(against_, base_options_, sizes)); };
-      if (launch % 2 == 0) run_base();
-      if (!interrupt_requested()) now.push_back(run(kThisBuild, new_options_, sizes));
-      if (launch % 2 != 0 && !interrupt_requested()) run_base();
-      if (interrupt_requested()) return std::nullopt;
-      ++seed_;
+    Look look;
+    try {
+      for (int launch = 0; launch < request_.launches && !interrupt_requested(); ++launch) {
+        monitor_.note(fmt::format("{}: launch {} of {}, both builds", what, launch + 1, request_.launches));
+        const auto run_base = [&] { return take(base, run(against_, base_options_, sizes)); };
+        const auto run_this = [&] { return take(now, run(kThisBuild, new_options_, sizes)); };
+        if (launch % 2 == 0 ? !(run_base() && run_this()) : !(run_this() && run_base())) break;
+        ++seed_;
+      }
+    } catch (const TimeoutError& problem) {
+      look.lost = problem.what();
+    } catch (const Error& problem) {
+      if (base.empty() || now.empty()) throw;
+      look.lost = problem.what();
     }
-    return BothSides{make_side(std::move(base), {against_}, false),
-                     make_side(std::move(now), {"this build"}, false)};
+    look.launches = std::min(base.size(), now.size());
+    base.resize(look.launches);
+    now.resize(look.launches);
+    if (look.launches > 0) {
+      look.base = make_side(std::move(base), {against_}, false);
+      look.now = make_side(std::move(now), {"this build"}, false);
+    }
+    return look;
   }
 
  private:
-  // One launch, with the same order and data for both builds.
-  Document run(const std::string& binary, const std::vector<std::string>& options,
-               const std::set<Bytes>& sizes) const {
-    const auto budget = request_.budget / (2 * request_.launches);
+  static bool take(std::vector<Document>& documents, std::optional<Document> document) {
+    if (document) documents.push_back(std::move(*document));
+    return document.has_value();
+  }
+
+  std::vector<std::string> command(const std::string& binary, const std::vector<std::string>& options,
+                                   const std::set<Bytes>& sizes) const {
     std::vector<std::string> argv = {binary, "probe-comm"};
     argv.insert(argv.end(), options.begin(), options.end());
     for (const std::string& word :
          {std::string("--launches"), std::string("1"), std::string("--budget"),
-          fmt::format("{:.3f}", std::max(0.1, seconds(budget))), std::string("--seed"), std::to_string(seed_),
-          std::string("--quiet"), std::string("--json"), std::string("-")})
+          fmt::format("{:.3f}", std::max(0.1, seconds(budget()))), std::string("--seed"),
+          std::to_string(seed_), std::string("--verbose"), std::string("--json"), std::string("-")})
       argv.push_back(word);
     if (!sizes.empty())
       argv.insert(argv.end(),
                   {"--sizes", list_of(sizes, [](Bytes size) { return std::to_string(size.count); })});
+    return argv;
+  }
+
+  std::chrono::nanoseconds budget() const { return request_.budget / (2 * request_.launches); }
+
+  // One launch, with the same order and data for both builds. Nothing after an interruption, which ends it at
+  // once, with all that it has started.
+  std::optional<Document> run(const std::string& binary, const std::vector<std::string>& options,
+                              const std::set<Bytes>& sizes) const {
+    using std::chrono::steady_clock;
+    // It logs every turn, and a turn has its time-out.
+    const auto patience = std::chrono::ceil<std::chrono::milliseconds>(request_.turn_timeout) + kSilence;
+    auto last_word = steady_clock::now();
+    std::string said;
+    const auto listen = [&](std::string_view text) {
+      last_word = steady_clock::now();
+      said.append(text);
+      if (said.size() > 2 * kErrorTail) said.erase(0, said.size() - kErrorTail);
+    };
+    const auto silent = [&] { return steady_clock::now() - last_word > patience; };
     const ChildResult child =
-        run_to_end({.argv = argv}, {},
-                   {.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(budget) + kPatience});
+        run_to_end({.argv = command(binary, options, sizes), .guarded = true},
+                   {.output = Keep::head(kMostBytes), .errors = Keep::hand_to(listen)},
+                   {.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(budget()) + kPatience,
+                    .stop_requested = [&] { return interrupt_requested() || silent(); }});
+    if (interrupt_requested()) return std::nullopt;
+    const std::string name = binary == kThisBuild ? "this build" : binary;
+    if (child.stop == ChildResult::Stop::interrupted)
+      throw TimeoutError(
+          fmt::format("{} probe-comm hung: it said nothing for {:.0f} s", name, seconds(patience)));
+    if (child.stop == ChildResult::Stop::timed_out || child.end.kind == ProcessEnd::Kind::signalled)
+      throw TimeoutError(fmt::format("{} probe-comm {}", name, describe(child)));
     if (child.output.empty()) {
-      throw EnvironmentError(
-          fmt::format("{} probe-comm {}: {}", binary, describe(child), trim(std::string_view(child.errors))));
+      const std::string_view text = trim(std::string_view(said));
+      throw EnvironmentError(fmt::format("{} probe-comm {}{}{}", name, describe(child),
+                                         text.empty() ? "" : ": ", text.substr(text.rfind('\n') + 1)));
     }
-    return document_from_json(child.output, binary);
+    Document document = document_from_json(child.output, name);
+    const bool out_of_budget = document.method && document.method->stop_reason == "budget";
+    if (!document.complete && !out_of_budget)
+      throw TimeoutError(fmt::format("{} probe-comm ended early: it {}", name, describe(child)));
+    return document;
   }
 
   std::string against_;
@@ -135,41 +194,66 @@ std::set<Bytes> sizes_of(const Document& result, const std::vector<std::size_t>&
   return sizes;
 }
 
+// Says in the result that it is not whole, and why.
+ExitCode end_early(const Look& look, RunMonitor& monitor, Document& result) {
+  result.complete = false;
+  if (look.lost.empty()) {
+    add_finding(result, {.kind = finding_kind("interrupted"),
+                         .severity = Severity::warning,
+                         .subject = "comparison",
+                         .message = "the comparison was interrupted; the launches that both builds had ended "
+                                    "by then are compared",
+                         .evidence = {},
+                         .remedy = ""});
+    return ExitCode::interrupted;
+  }
+  monitor.error(look.lost);
+  add_finding(result, {.kind = finding_kind("rank-lost"),
+                       .severity = Severity::error,
+                       .subject = "comparison",
+                       .message = look.lost,
+                       .evidence = {},
+                       .remedy = ""});
+  return exit_of("rank-lost");
+}
+
 }  // namespace
 
 ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& request, RunMonitor& monitor,
                               Document& result) {
-  install_interrupt_handlers();
+  install_interrupt_handlers(monitor.interrupt_notice());
   SideBySide builds(*options.against, request.sweep, monitor);
-  std::optional<BothSides> sides = builds.measure({}, "first look");
-  if (!sides) return ExitCode::interrupted;
+  Look look = builds.measure({}, "first look");
+  if (look.launches == 0) return end_early(look, monitor, result);
   Document compared =
-      compare(sides->base, sides->now, options.gate.find(sides->now.document.machine), Sides::in_turn, false);
+      compare(look.base, look.now, options.gate.find(look.now.document.machine), Sides::in_turn, false);
   compared.command = result.command;
   compared.argv = result.argv;
   compared.started = result.started;
   compared.request = std::move(result.request);
   compared.inputs = std::move(result.inputs);
-  compared.method = sides->now.document.method;
-  ExitCode code = exit_code(sides->now.document);
-  for (const Finding& finding : sides->now.document.findings) {
-    if (exit_of(finding.kind) != ExitCode::ok) add_finding(compared, finding);
-  }
-  for (std::size_t i = 0; i < sides->now.document.rows.size(); ++i)
-    compared.rows[i].launches = std::move(sides->now.document.rows[i].launches);
+  compared.method = look.now.document.method;
+  ExitCode code = exit_code(look.now.document);
+  keep_failures(look.now.document, compared);
+  for (std::size_t i = 0; i < look.now.document.rows.size(); ++i)
+    compared.rows[i].launches = std::move(look.now.document.rows[i].launches);
   result = std::move(compared);
 
   const std::vector<std::size_t> rows = suspects(result);
-  if (!rows.empty() && !options.confirm) {
+  if (!look.lost.empty() || interrupt_requested()) {
+    if (!rows.empty()) leave_unconfirmed(result, "not measured again: the first look ended early");
+    code = combine(code, end_early(look, monitor, result));
+  } else if (!rows.empty() && !options.confirm) {
     leave_unconfirmed(result, "not measured again: --no-confirm");
   } else if (!rows.empty()) {
-    const std::optional<BothSides> again = builds.measure(sizes_of(result, rows), "suspects again");
-    if (again) {
-      confirm(result, again->base.document, again->now.document, BaseLaunches::fresh,
+    const Look again = builds.measure(sizes_of(result, rows), "suspects again");
+    const bool whole = again.lost.empty() && !interrupt_requested();
+    if (whole) {
+      confirm(result, again.base.document, again.now.document, BaseLaunches::fresh,
               fmt::format("measured again, {} fresh launches of each build", request.sweep.launches));
     } else {
-      leave_unconfirmed(result, "not measured again: interrupted");
-      code = ExitCode::interrupted;
+      leave_unconfirmed(result, "not measured again: " + (again.lost.empty() ? "interrupted" : again.lost));
+      code = combine(code, end_early(again, monitor, result));
     }
   }
   conclude_comparison(result);

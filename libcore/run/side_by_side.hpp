@@ -11,8 +11,9 @@ namespace ringside {
 // Measures the request with another build of ringside (options.against) and with this one, a launch each, in
 // the order ABBA, so that a drift of the machine hits both; compares them; and measures what looks slower
 // once more, both sides afresh, unless options.confirm is false. `result` takes the comparison with the raw
-// samples of this build, and keeps its command and request. Throws EnvironmentError when a build gives no
-// result.
+// samples of this build, and keeps its command and request. An interruption, or a build that hangs or is
+// killed, ends it early: what both builds have measured by then is compared. Throws EnvironmentError when a
+// build gives no result.
 ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& request, RunMonitor& monitor,
                               Document& result);
 

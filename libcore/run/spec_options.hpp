@@ -20,6 +20,9 @@ struct SpecOptions {
 
   // Throws UsageError when they contradict each other.
   void check() const;
+
+  // The files that they name to be read.
+  std::vector<std::string> inputs() const;
 };
 
 }  // namespace ringside

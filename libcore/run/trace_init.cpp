@@ -51,6 +51,17 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
             chosen_pipeline(options, architectures), document);
 }
 
+ExitCode interrupted(Document& document) {
+  document.complete = false;
+  add_finding(document, {finding_kind("interrupted"),
+                         Severity::warning,
+                         "command",
+                         "the command was interrupted; the trace ends there",
+                         {},
+                         ""});
+  return ExitCode::interrupted;
+}
+
 }  // namespace
 
 ExitCode run_trace(const TraceOptions& options, Document& document) {
@@ -62,6 +73,7 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     install_interrupt_handlers();
     const LiveRun run = run_live(options.command, signatures, milestones, interrupt_requested);
     trace_live(run, signatures, document);
+    if (run.interrupted) return interrupted(document);
   } else if (options.log) {
     trace_saved_log(options, signatures, milestones, document);
   } else {

@@ -1,6 +1,7 @@
 #include "run/trace_options.hpp"
 
 #include "base/errors.hpp"
+#include "run/option_inputs.hpp"
 
 namespace ringside {
 
@@ -14,6 +15,15 @@ void TraceOptions::check() const {
   if (all_models && !source && !sglang) throw UsageError("--all-models needs --source or --sglang");
   if (ways == 0 && !log && !all_models && !write_pipeline)
     throw UsageError("nothing to trace: give a scenario, a command behind --, --command-file or --log");
+}
+
+std::vector<std::string> TraceOptions::inputs() const {
+  std::vector<std::string> files;
+  add_scenario(scenario, files);
+  add_scenario(sglang, files);
+  for (const auto* option : {&command_file, &log, &model_config, &draft_model_config})
+    add_file(*option, files);
+  return files;
 }
 
 }  // namespace ringside

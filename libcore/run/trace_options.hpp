@@ -27,6 +27,9 @@ struct TraceOptions {
 
   // Throws UsageError when they contradict each other.
   void check() const;
+
+  // The files that they name to be read.
+  std::vector<std::string> inputs() const;
 };
 
 }  // namespace ringside

@@ -50,8 +50,12 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
+bool names_file(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(kExtension);
+}
+
 ScenarioText find_scenario(std::string_view folder, const std::string& name) {
-  if (name.find('/') != std::string::npos || name.ends_with(kExtension)) {
+  if (names_file(name)) {
     return {.name = stem(name), .origin = name, .text = read_file(name)};
   }
   std::vector<std::string> names;

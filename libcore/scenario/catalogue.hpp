@@ -22,6 +22,9 @@ struct ScenarioText {
   std::string text;
 };
 
+// Whether it is the name of a file, as below, and not of an embedded scenario.
+bool names_file(const std::string& name);
+
 // `name` is a file (it holds a '/' or ends in ".toml") or the name of an embedded scenario of `folder`
 // ("machines", "sweeps"). Throws UsageError that names the nearest.
 ScenarioText find_scenario(std::string_view folder, const std::string& name);

@@ -63,6 +63,9 @@ struct FoundCustomTable {
 // The table of this machine with these GPUs, if one was stored and can be read, else the built-in one.
 FoundCustomTable custom_table_for(const std::vector<std::string>& gpus);
 
+// Whether a table for these GPUs can be stored: tried before it is measured. Throws EnvironmentError.
+void check_custom_table_place(const std::vector<std::string>& gpus);
+
 // Stores a table for the GPUs that it names, so that custom_table_for() finds it; returns the file. Throws
 // EnvironmentError.
 std::string store_custom_table(const CustomTable& table);

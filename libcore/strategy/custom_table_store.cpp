@@ -63,19 +63,15 @@ FoundCustomTable custom_table_for(const std::vector<std::string>& gpus) {
   return found;
 }
 
+void check_custom_table_place(const std::vector<std::string>& gpus) {
+  check_place("the table of custom", table_file(gpus));
+}
+
 std::string store_custom_table(const CustomTable& table) {
-  const std::filesystem::path path = table_file(table.gpus);
-  if (path.empty())
-    throw EnvironmentError(
-        "no place to store the table of custom: neither XDG_DATA_HOME nor HOME is set; set one");
-  std::error_code failure;
-  std::filesystem::create_directories(path.parent_path(), failure);
-  if (failure) {
-    throw EnvironmentError(
-        fmt::format("can't make the folder {}: {}", path.parent_path().string(), failure.message()));
-  }
-  OutputFile(path.string()).write(to_toml(table));
-  return path.string();
+  const std::string file = table_file(table.gpus).string();
+  check_custom_table_place(table.gpus);
+  OutputFile(file).write(to_toml(table));
+  return file;
 }
 
 }  // namespace ringside

@@ -17,7 +17,7 @@ Question question(const Case& params) {
 // The answers of the ranks to one call of the case, or why there are none.
 std::optional<TurnFailure> call_once(RenewableGroup& ranks, const Case& params,
                                      std::vector<PrepareReply>& replies) {
-  ranks.start();
+  if (auto failure = ranks.start()) return failure;
   BeginGroup group;
   group.message = params.bytes;
   if (auto failure = ranks.ask(group)) return failure;

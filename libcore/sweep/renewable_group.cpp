@@ -1,6 +1,23 @@
 #include "sweep/renewable_group.hpp"
 
+#include <algorithm>
+
 namespace ringside {
+namespace {
+
+// A turn takes milliseconds; a process, a CUDA context and its libraries take longer, whatever a turn may
+// take.
+constexpr std::chrono::seconds kLeastStart{5};
+
+}  // namespace
+
+std::optional<TurnFailure> RenewableGroup::start() {
+  if (group_) return std::nullopt;
+  StartedGroup started = factory_.start(settings_, std::max<std::chrono::nanoseconds>(timeout_, kLeastStart));
+  group_ = std::move(started.group);
+  if (group_) return std::nullopt;
+  return TurnFailure{started.outcome.kind, started.outcome.message, started.outcome.evidence};
+}
 
 std::optional<TurnFailure> RenewableGroup::ask(const Request& request, std::vector<std::string>& replies) {
   TurnOutcome outcome = group_->ask(encode(request), timeout_);

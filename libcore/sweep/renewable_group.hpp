@@ -20,17 +20,16 @@ struct TurnFailure {
 // The ranks of one launch, renewed when they have ended.
 class RenewableGroup {
  public:
-  // `timeout`: for each request.
+  // `timeout`: for each request, and for the start.
   RenewableGroup(RankGroupFactory& factory, GroupSettings settings, std::chrono::nanoseconds timeout)
       : factory_(factory), settings_(std::move(settings)), timeout_(timeout) {}
 
   // Fresh processes at the next start(). The failure: ranks that had died, or did not end by themselves.
   std::optional<TurnFailure> renew();
 
-  // Starts ranks where there are none. Throws EnvironmentError when they don't come up.
-  void start() {
-    if (!group_) group_ = factory_.start(settings_);
-  }
+  // Starts ranks where there are none. The failure: ranks were lost meanwhile, and none is there. Throws as
+  // RankGroupFactory::start() does.
+  std::optional<TurnFailure> start();
 
   // Asks all ranks; their answers by rank in `replies`, or the failure. After a failure that ended the ranks
   // the next request needs start().

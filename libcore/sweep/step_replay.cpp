@@ -42,7 +42,10 @@ class StepReplayer {
       const std::chrono::nanoseconds end = budget * (launch + 1) / launches;
       if (launch > 0 && clock.now() - begun > budget) break;
       group_ranks_.renew();
-      group_ranks_.start();
+      if (const auto failure = group_ranks_.start()) {
+        note_loss("steps", *failure);
+        continue;
+      }
       if (!prepare(launch)) break;
       for (int round = 0; round < rounds && !stopped(); ++round) {
         if (round > 0 && clock.now() - begun > end) break;
@@ -85,6 +88,11 @@ class StepReplayer {
 
   bool fail(const std::string& what, const TurnFailure& failure) {
     lost_ = true;
+    note_loss(what, failure);
+    return false;
+  }
+
+  void note_loss(const std::string& what, const TurnFailure& failure) {
     Finding finding{.kind = finding_kind("replay-failed"),
                     .severity = Severity::error,
                     .subject = what,
@@ -99,7 +107,6 @@ class StepReplayer {
       finding.remedy = "see what the rank printed, and the kernel's log for the out-of-memory killer";
     }
     add_finding(document_, std::move(finding));
-    return false;
   }
 
   void note_interruption() {

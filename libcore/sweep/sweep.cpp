@@ -16,6 +16,8 @@
 namespace ringside {
 namespace {
 
+constexpr int kRestarts = 2;  // of ranks that are lost again and again, without a case that does it
+
 double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
@@ -63,7 +65,7 @@ class Sweep {
     const std::chrono::nanoseconds before = elapsed();
     log(fmt::format("launch {}: fresh ranks", launch + 1));
     end_ranks();
-    if (!plan_.groups.empty()) group_ranks_.start();
+    if (!plan_.groups.empty()) static_cast<void>(start_ranks());  // what fails now fails the first group
     shares_.note_launch(elapsed() - before);
     for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
       if (request_.firm_budget && elapsed() >= request_.budget) {
@@ -91,18 +93,42 @@ class Sweep {
     settings.device.report = true;
     RenewableGroup reporting(factory_, settings, request_.turn_timeout);
     read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
-    interrupted_ = hooks_.stop_requested && hooks_.stop_requested();
+    interrupted_ = stop_requested();
+  }
+
+  bool stop_requested() const { return hooks_.stop_requested && hooks_.stop_requested(); }
+
+  // Ranks that were lost while they started are no case's doing: they get another try, unless the ones before
+  // were lost, too.
+  std::optional<TurnFailure> start_ranks() {
+    for (;;) {
+      const auto failure = group_ranks_.start();
+      if (!failure) {
+        failed_starts_ = 0;
+        return std::nullopt;
+      }
+      rows_.note_restart(*failure);
+      log("ranks lost while they started: " + failure->message);
+      if (++failed_starts_ > kRestarts || stop_requested()) return failure;
+    }
+  }
+
+  void fail_all(const std::vector<Candidate>& candidates, const TurnFailure& failure) {
+    for (const Candidate& candidate : candidates) rows_.fail({candidate.case_index, false, false, failure});
   }
 
   // Attempts until the candidates that are left get through. False: there was no time for it, or somebody
   // interrupted.
   bool run_group(int launch, std::size_t group) {
-    constexpr int kRestarts = 2;
     int restarts = 0;
     for (;;) {
       const std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
       if (candidates.empty()) return true;
-      group_ranks_.start();
+      if (const auto failure = start_ranks()) {
+        interrupted_ = stop_requested();
+        if (!interrupted_) fail_all(candidates, *failure);
+        return !interrupted_;
+      }
       const AttemptResult result =
           attempt_group(group_ranks_, candidates, settings(launch, group), attempt_hooks(launch, group));
       rows_.note_strategy_choices(result);
@@ -118,8 +144,7 @@ class Sweep {
         rows_.note_restart(*result.lost_before);
         log("ranks lost between cases: " + result.lost_before->message);
         if (++restarts <= kRestarts) continue;
-        for (const Candidate& candidate : candidates)
-          rows_.fail({candidate.case_index, false, false, *result.lost_before});
+        fail_all(candidates, *result.lost_before);
         return true;
       }
       if (!result.failed) {
@@ -185,7 +210,7 @@ class Sweep {
                   std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
               hooks_.progress(progress);
             },
-            [this] { return hooks_.stop_requested && hooks_.stop_requested(); }, hooks_.gpu_states};
+            [this] { return stop_requested(); }, hooks_.gpu_states};
   }
 
   void note(const AttemptResult& result) {
@@ -223,6 +248,7 @@ class Sweep {
   RenewableGroup group_ranks_;
   TimeShares shares_;
   TimePoint begun_;
+  int failed_starts_ = 0;  // one after the other
   bool interrupted_ = false;
   bool out_of_budget_ = false;
   bool out_of_rounds_ = false;

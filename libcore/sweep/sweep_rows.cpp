@@ -231,12 +231,13 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
 }
 
 void SweepRows::note_restart(const TurnFailure& failure) {
-  Finding finding{.kind = finding_kind("ranks-restarted"),
-                  .severity = Severity::warning,
-                  .subject = "sweep",
-                  .message = "ranks failed between two cases or at the end of a launch; the times are whole",
-                  .evidence = {failure.message},
-                  .remedy = "see what the ranks printed; the kernel's log knows whether one was killed"};
+  Finding finding{
+      .kind = finding_kind("ranks-restarted"),
+      .severity = Severity::warning,
+      .subject = "sweep",
+      .message = "ranks failed between two cases, or as a launch began or ended; the times are whole",
+      .evidence = {failure.message},
+      .remedy = "see what the ranks printed; the kernel's log knows whether one was killed"};
   finding.evidence.insert(finding.evidence.end(), failure.evidence.begin(), failure.evidence.end());
   add_finding(document_, std::move(finding));
 }

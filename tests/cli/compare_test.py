@@ -2,10 +2,12 @@
 
 import copy
 import json
+import subprocess
+import time
 import unittest
 
 from support import document_schema
-from support.ringside import FolderTestCase, RINGSIDE, environment, run
+from support.ringside import FolderTestCase, RINGSIDE, environment, run, wait_until
 
 SMALL = ("probe-comm", "--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "1K,4K", "--rounds", "10",
          "--launches", "3", "--budget", "30", "--quiet")
@@ -304,6 +306,89 @@ class Calibrate(CompareCase):
         stored[0].write_text("no calibration")  # must not be in the way of the next one
         self.assertEqual(self.calibrate("--quiet").returncode, 0)
         self.assertIn("[[case]]", stored[0].read_text())
+
+    def stored(self):
+        return [path for path in (self.folder / "data" / "ringside" / "calibration").iterdir()]
+
+    def test_runs_at_the_same_time_add_up(self):
+        def start(size):
+            return subprocess.Popen([RINGSIDE, *SMALL[:-1], "--calibrate", "--sizes", size, "--budget", "60"], env=self.env,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+        sizes = ("1K", "2K", "3K", "5K")
+        runs = [start(size) for size in sizes]
+        told = [one.communicate(timeout=300)[1] for one in runs]
+        if any("the link itself changed" in text for text in told):
+            self.skipTest("the machine moves all the time")
+        self.assertEqual([one.returncode for one in runs], [0] * len(sizes), told)
+        self.assertEqual([path.suffix for path in self.stored()], [".toml"])
+        text = self.stored()[0].read_text()
+        self.assertEqual(text.count("[[case]]"), len(sizes))
+
+    def test_a_place_that_cannot_be_written_is_known_before_anything_is_measured(self):
+        (self.folder / "file").touch()
+        self.env["XDG_DATA_HOME"] = str(self.folder / "file")
+        begun = time.monotonic()
+        result = self.calibrate("--rounds", "100000", "--min-rounds", "100000")
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertRegex(result.stderr, r"\Aringside: can't store the calibration: can't make the folder .*\n\Z")
+
+    def test_a_place_that_goes_meanwhile_costs_the_calibration_alone(self):
+        paths = [self.folder / "x.json", self.folder / "x.md"]
+        with open(self.folder / "log", "w+", encoding="utf-8") as log:
+            process = subprocess.Popen([RINGSIDE, *SMALL[:-1], "--calibrate", "--json", str(paths[0]), "--md", str(paths[1])],
+                                       env=self.env, stdout=subprocess.DEVNULL, stderr=log)
+            wait_until(paths[0].exists, "a first result")
+            data = self.folder / "data"
+            data.rename(self.folder / "away")
+            data.touch()
+            self.assertEqual(process.wait(300), 3)
+            log.seek(0)
+            self.assertIn("can't store the calibration", log.read())
+        self.assertTrue(json.loads(paths[0].read_text())["complete"])
+        self.assertTrue(paths[1].exists())
+
+    def test_too_few_launches_leave_the_result_and_what_was_stored(self):
+        self.assertEqual(self.calibrate("--quiet").returncode, 0)
+        before = self.stored()[0].read_text()
+        path = self.folder / "x.json"
+        result = run(*SMALL[:-1], "--calibrate", "--launches", "2", "--json", str(path), env=self.env)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("nothing to calibrate: no case has 6 launches", result.stderr)
+        self.assertEqual({len(row["launches"]) for row in json.loads(path.read_text())["rows"]}, {4})
+        self.assertEqual(self.stored()[0].read_text(), before)
+
+
+class UnusedCalibration(CompareCase):
+    def setUp(self):
+        super().setUp()
+        self.calibration = self.folder / "calibration.toml"
+        self.calibration.write_text('measured = ["today"]\nlaunches = 5\nmachine = "box"\n[facts]\n[[case]]\n'
+                                    'case = "of another sweep"\nratio99 = [0.1]\nmiddle_ns = [1]\nfloor_ns = [0]\n')
+
+    def test_of_a_comparison_that_has_none_of_its_cases(self):
+        self.assertEqual(self.refused(self.write("a.json"), self.write("b.json"), "--calibration", str(self.calibration)),
+                         f"ringside: --calibration {self.calibration} would not be used: it has none of the cases that are "
+                         "compared\n")
+
+    def test_of_results_that_are_not_judged(self):
+        def other_machine(document):
+            document["machine"]["facts"]["cpu"] = "another"
+
+        self.assertIn("would not be used: results of different machines are not judged",
+                      self.refused(self.write("a.json"), self.write("b.json", change=other_machine), "--across-machines",
+                                   "--calibration", str(self.calibration)))
+
+    def test_of_a_sweep_that_compares_nothing_or_other_cases(self):
+        for more, why in (((), "only --against compares anything"),
+                          (("--against", RINGSIDE), "it has none of the cases that are compared")):
+            begun = time.monotonic()
+            result = run(*SMALL, "--rounds", "100000", "--min-rounds", "100000", *more, "--calibration", str(self.calibration),
+                         env=self.env)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(f"would not be used: {why}\n", result.stderr)
+            self.assertLess(time.monotonic() - begun, 20)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,16 @@
-"""Ctrl-C and SIGTERM: what is finished is kept; the second ends at once."""
+"""Ctrl-C, SIGTERM and a terminal that goes: what is finished is kept; the second ends at once."""
 
+import fcntl
+import json
 import os
+import pty
 import signal
+import subprocess
+import termios
 import time
 import unittest
 
-from support.ringside import LONG, FolderTestCase, finished, is_running, ranks_of, wait_until
+from support.ringside import (LONG, RINGSIDE, FolderTestCase, environment, finished, is_running, ranks_of, wait_until)
 
 
 class Interrupted(FolderTestCase):
@@ -27,6 +32,32 @@ class Interrupted(FolderTestCase):
 
     def test_sigterm_is_ctrl_c(self):
         self.interrupted_by(signal.SIGTERM)
+
+    def test_a_terminal_that_goes_is_ctrl_c(self):
+        self.interrupted_by(signal.SIGHUP)
+
+    def test_a_second_hangup_does_not_end_at_once(self):
+        """A shell sends one to its jobs, and the kernel another."""
+        sweep = self.start(*LONG)
+        sweep.wait_for_rows()
+        for _ in range(3):
+            os.kill(sweep.pid, signal.SIGHUP)
+        self.assertEqual(sweep.end(), 130)
+        self.assertEqual(sweep.document()["method"]["stop_reason"], "interrupted")
+
+    def test_one_on_a_terminal_that_goes_keeps_what_is_finished(self):
+        master, terminal = pty.openpty()
+        path = self.folder / "result.json"
+        process = subprocess.Popen([RINGSIDE, "probe-comm", *LONG, "--json", str(path)], stdin=terminal, stdout=terminal,
+                                   stderr=terminal, start_new_session=True, env=environment(),
+                                   preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.close(terminal)
+        wait_until(lambda: path.exists() and finished(json.loads(path.read_text())), "a finished row")
+        os.close(master)
+        self.assertEqual(process.wait(60), 130)
+        self.assertEqual(json.loads(path.read_text())["method"]["stop_reason"], "interrupted")
 
     def test_the_second_ctrl_c_ends_at_once(self):
         sweep = self.start(*LONG, "--timeout", "600")

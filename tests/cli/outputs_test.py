@@ -2,12 +2,17 @@
 
 import json
 import os
+import pathlib
+import resource
 import shutil
 import subprocess
 import time
 import unittest
 
 from support.ringside import RINGSIDE, SHORT, FolderTestCase, environment, run
+
+
+RESULTS = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results/2026-11-30-h200x2"
 
 
 class Outputs(FolderTestCase):
@@ -91,13 +96,98 @@ class RefusedBeforeTheRun(FolderTestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         json.loads(result.stdout)  # and no table behind it
 
+    def test_two_outputs_that_are_one_file_however_it_is_named(self):
+        path = self.folder / "x.json"
+        path.write_text("old")
+        (self.folder / "hard").hardlink_to(path)
+        (self.folder / "deep").mkdir()
+        for other in (self.folder / "hard", f"{self.folder}/deep/../x.json"):
+            self.refused(["--json", str(path), "--md", str(other)],
+                         f"--json {path} and --md {other} would overwrite each other")
+        with open(path, "r+b") as file:
+            other = f"/proc/self/fd/{file.fileno()}"
+            result = run("probe-comm", *SHORT, "--json", str(path), "--md", other, pass_fds=[file.fileno()])
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, f"ringside: --json {path} and --md {other} would overwrite each other\n"))
+        self.assertEqual(path.read_text(), "old")
+
+    def test_a_file_that_stdout_is(self):
+        path = self.folder / "x.json"
+        with open(path, "wb") as file:
+            result = run("probe-comm", *SHORT, "--json", str(path), stdout=file)
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, f"ringside: --json {path} and the table on stdout would overwrite each other\n"))
+        self.assertEqual(run("probe-comm", *SHORT, "--json", "/dev/null", "--quiet", stdout=subprocess.DEVNULL).returncode, 0)
+
     def test_a_stdout_that_is_closed(self):
         result = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", RINGSIDE, "probe-comm", *SHORT], text=True,
                                 stderr=subprocess.PIPE, timeout=60, env=environment(), check=False)
         self.assertEqual((result.returncode, result.stderr), (2, "ringside: cannot write 'stdout': it is closed\n"))
 
 
+class OutputsThatAreInputs(FolderTestCase):
+    """No command may replace what it reads."""
+
+    def refused(self, *arguments, output, source, stdin=subprocess.DEVNULL):
+        before = source.read_bytes()
+        result = subprocess.run([RINGSIDE, *map(str, arguments)], stdin=stdin, capture_output=True, text=True, timeout=60,
+                                env=environment(), cwd=self.folder, check=False)
+        named = "on stdin" if stdin is not subprocess.DEVNULL else source
+        self.assertEqual((result.returncode, result.stderr, result.stdout),
+                         (2, f"ringside: {output} would overwrite the input {named}\n", ""))
+        self.assertEqual(source.read_bytes(), before)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_of_any_command(self):
+        result = self.folder / "a.json"
+        self.assertEqual(run("probe-comm", *SHORT, "--quiet", "--json", str(result)).returncode, 0)
+        other = self.write("b.json", result.read_text())
+        link, hard = self.folder / "link", self.folder / "hard"
+        link.symlink_to(result)
+        hard.hardlink_to(result)
+        for name in (result, "a.json", f"{self.folder}/../{self.folder.name}/a.json", link, hard):
+            self.refused("report", result, "--json", name, output=f"--json {name}", source=result)
+            self.refused("report", other, result, "--md", name, output=f"--md {name}", source=result)
+            self.refused("compare", other, result, "--csv", name, output=f"--csv {name}", source=result)
+        with open(result, "rb") as file:
+            self.refused("report", "-", "--json", result, output=f"--json {result}", source=result, stdin=file)
+        self.refused("report", result, "--export", "env", "-o", result, output=f"-o {result}", source=result)
+        self.refused("probe-comm", "--fit", result, "-o", result, output=f"-o {result}", source=result)
+        sweep = self.write("sweep.toml", 'title = "x"\nsizes = "4K"\n')
+        self.refused("probe-comm", sweep, "--md", sweep, output=f"--md {sweep}", source=sweep)
+        text = self.write("text", "python -m sglang.launch_server --model-path x\n")
+        self.refused("trace-init", "--log", text, "--json", text, output=f"--json {text}", source=text)
+        self.refused("trace-init", "--command-file", text, "--json", text, output=f"--json {text}", source=text)
+        config = self.write("config.json", '{"architectures": ["KimiK25ForConditionalGeneration"]}')
+        self.refused("trace-init", "--model-config", config, "--json", config, "kimi-k2.5-ep8-flashinfer",
+                     output=f"--json {config}", source=config)
+        log = self.write("log", "Decode batch, accept len: 2.50, gen throughput (token/s): 99.00\n")
+        self.refused("run-spec", "--from-log", log, "--json", log, "--device", "model", output=f"--json {log}", source=log)
+
+    def test_a_name_that_is_a_scenario_of_the_binary_is_no_file(self):
+        self.write("decode", "mine")
+        result = run("probe-comm", "decode", "--device", "model", "--quiet", "--json", "decode", cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+
 class FailingWrites(FolderTestCase):
+    def test_a_file_beyond_its_limit_costs_its_output_alone(self):
+        path = self.folder / "x.json"
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 12, 1 << 12))
+
+        result = run("report", str(RESULTS / "allreduce-graph.json"), "--json", str(path), "--csv", "-", preexec_fn=limit)
+        self.assertEqual((result.returncode, result.stderr), (3, f"ringside: cannot write '{path}': File too large\n"))
+        self.assertIn("ring", result.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        result = run("probe-comm", *SHORT, preexec_fn=limit)  # ranks keep their messages in files of memory
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertRegex(result.stderr, "the ranks did not start: .*: File too large")
+
     def test_a_full_device_costs_its_output_alone(self):
         result = run("probe-comm", *SHORT, "--quiet", "--json", "/dev/full")
         self.assertEqual((result.returncode, result.stderr),

@@ -87,10 +87,13 @@ class ScriptedRanks::Group final : public RankGroup {
   std::map<std::string, int> samples_;
 };
 
-std::unique_ptr<RankGroup> ScriptedRanks::start(const GroupSettings& settings) {
+StartedGroup ScriptedRanks::start(const GroupSettings& settings, std::chrono::nanoseconds timeout) {
   const bool reporting = settings.device.report;
   const int launch = reporting ? reporting_starts_++ : starts_++;
-  return std::make_unique<Group>(*this, settings.ranks, launch, reporting);
+  TurnOutcome outcome = script_.fault_at_start(launch);
+  if (outcome.kind == TurnOutcome::Kind::timeout) clock_.advance(timeout);
+  if (outcome.kind != TurnOutcome::Kind::ok) return {nullptr, std::move(outcome)};
+  return {std::make_unique<Group>(*this, settings.ranks, launch, reporting), std::move(outcome)};
 }
 
 Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,

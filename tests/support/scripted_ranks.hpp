@@ -60,9 +60,11 @@ struct Script {
   // What goes wrong with a request of a case; nothing: it is answered.
   std::function<std::optional<TurnOutcome>(const Case&, const Request&, int launch)> fault =
       [](const Case&, const Request&, int) { return std::nullopt; };
-  // The same for requests that belong to no case.
+  // How the ranks of a launch come up.
+  std::function<TurnOutcome(int launch)> fault_at_start = [](int) { return TurnOutcome{}; };
   // How the ranks of a launch end.
   std::function<TurnOutcome(int launch)> fault_at_end = [](int) { return TurnOutcome{}; };
+  // As `fault`, for requests that belong to no case.
   std::function<std::optional<TurnOutcome>(const Request&)> fault_between = [](const Request&) {
     return std::nullopt;
   };
@@ -81,7 +83,7 @@ class ScriptedRanks final : public RankGroupFactory {
  public:
   ScriptedRanks(FakeClock& clock, Script script) : clock_(clock), script_(std::move(script)) {}
 
-  std::unique_ptr<RankGroup> start(const GroupSettings& settings) override;
+  StartedGroup start(const GroupSettings& settings, std::chrono::nanoseconds timeout) override;
 
   int starts() const { return starts_; }
   int reporting_starts() const { return reporting_starts_; }

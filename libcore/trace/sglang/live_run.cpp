@@ -1,18 +1,20 @@
 #include "trace/sglang/live_run.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/input_file.hpp"
+#include "base/fd.hpp"
+#include "base/leftovers.hpp"
 #include "base/output_file.hpp"
 #include "base/run_to_end.hpp"
 #include "trace/sglang/source_script.hpp"
@@ -26,23 +28,46 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kGrace{10};
 constexpr std::chrono::milliseconds kLinger{100};  // for the last words of what the command has started
 constexpr std::size_t kMaxEventBytes = std::size_t{256} << 20;
+constexpr std::string_view kFolder = "ringside-live-";
 
-// The folder with the hook and the file of its reports; gone with the object.
+fs::path temporary_folder() {
+  std::error_code problem;
+  const fs::path folder = fs::temp_directory_path(problem);
+  if (!problem) return folder;
+  const char* const named = std::getenv("TMPDIR");
+  throw EnvironmentError(
+      fmt::format("no folder for temporary files: {} is none; set TMPDIR to one", named ? named : "/tmp"));
+}
+
+UniqueFd open_file(const fs::path& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC, 0600));
+  if (!fd) throw SystemError("open " + path.string(), errno);
+  return fd;
+}
+
+// The folder with the hook and the file of its reports; gone with the object, or with the command's guard.
 class HookFolder {
  public:
   HookFolder() {
-    std::string name = (fs::temp_directory_path() / "ringside-live-XXXXXX").string();
+    const fs::path folder = temporary_folder();
+    remove_leftovers(folder, kFolder);
+    std::string name = (folder / (own_name(kFolder) + "XXXXXX")).string();
     if (!::mkdtemp(name.data())) throw SystemError("mkdtemp " + name, errno);
     path_ = name;
-    std::ofstream(path_ / "sitecustomize.py") << live_hook();
-    std::ofstream(events()).flush();
+    try {
+      lock_ = open_file(path_, O_RDONLY | O_DIRECTORY);
+      mark_in_use(lock_.get());
+      const fs::path hook = path_ / "sitecustomize.py";
+      write_all(open_file(hook, O_WRONLY | O_CREAT).get(), live_hook(), hook.string());
+      reports_ = open_file(events(), O_RDONLY | O_CREAT);
+    } catch (...) {
+      remove();
+      throw;
+    }
   }
   HookFolder(const HookFolder&) = delete;
   HookFolder& operator=(const HookFolder&) = delete;
-  ~HookFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
+  ~HookFolder() { remove(); }
   std::string path() const { return path_.string(); }
   std::string events() const { return (path_ / "events").string(); }
 
@@ -62,8 +87,27 @@ class HookFolder {
     return variables;
   }
 
+  // What the hook has reported, also when the folder is gone; at most kMaxEventBytes of it.
+  std::string reports() const {
+    std::string text;
+    std::array<char, 65536> bytes;
+    for (ssize_t got = 1; got != 0 && text.size() < kMaxEventBytes;) {
+      got = ::read(reports_.get(), bytes.data(), bytes.size());
+      if (got < 0 && errno != EINTR) break;
+      if (got > 0) text.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+    return text;
+  }
+
  private:
+  void remove() noexcept {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
   fs::path path_;
+  UniqueFd lock_;
+  UniqueFd reports_;
 };
 
 double wall_clock() {
@@ -77,6 +121,22 @@ void leave_out_hook(const std::string& folder, LogReport& log) {
                   [&](const TraceFrame& frame) { return frame.file.starts_with(folder); });
 }
 
+// What the command prints, to stderr. The command goes on when nobody can see it.
+class Shown {
+ public:
+  void operator()(std::string_view text) {
+    if (!possible_) return;
+    try {
+      write_all(STDERR_FILENO, text, "stderr");
+    } catch (const EnvironmentError&) {
+      possible_ = false;
+    }
+  }
+
+ private:
+  bool possible_ = true;
+};
+
 }  // namespace
 
 LiveRun run_live(const std::vector<std::string>& command, const std::vector<Signature>& signatures,
@@ -84,14 +144,22 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
   const HookFolder hook;
   const double start = wall_clock();
   LogReader reader(signatures, milestones);
+  Shown shown;
   const Keep feed = Keep::hand_to([&](std::string_view text) {
-    reader.feed(text);
-    write_all(STDERR_FILENO, text, "stderr");
+    try {
+      reader.feed(text);
+    } catch (const UsageError&) {  // it begins with what is no text; what follows may be lines
+    }
+    shown(text);
   });
-  const ChildResult child =
-      run_to_end({.argv = command, .environment = hook.environment(), .pass_open_descriptors = true},
-                 {.input = Streams::Input::inherited, .together = true, .output = feed, .linger = kLinger},
-                 {.stop_requested = stop, .stop_signal = SIGINT, .grace = kGrace});
+  const Program program{.argv = command,
+                        .environment = hook.environment(),
+                        .pass_open_descriptors = true,
+                        .guarded = true,
+                        .scratch = hook.path()};
+  const ChildResult child = run_to_end(
+      program, {.input = Streams::Input::inherited, .together = true, .output = feed, .linger = kLinger},
+      {.stop_requested = stop, .stop_signal = SIGINT, .grace = kGrace});
   if (child.end.kind == ProcessEnd::Kind::not_started)
     throw EnvironmentError(fmt::format("can't start {}: is it on PATH, and executable?", command.front()));
   LiveRun run;
@@ -99,7 +167,8 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
   run.interrupted = child.stop == ChildResult::Stop::interrupted;
   run.log = reader.finish();
   leave_out_hook(hook.path(), run.log);
-  run.events = parse_events(read_text_file(hook.events(), kMaxEventBytes), start);
+  if (!run.interrupted && !run.end.ok()) run.log.signs.push_back("the command " + describe(run.end));
+  run.events = parse_events(hook.reports(), start);
   return run;
 }
 

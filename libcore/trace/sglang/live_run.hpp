@@ -24,14 +24,15 @@ struct LiveEvent {
 
 struct LiveRun {
   std::vector<LiveEvent> events;  // in the order of their times
-  LogReport log;                  // of all that the command printed
+  LogReport log;                  // of all that the command printed, and an end that is no success
   ProcessEnd end;                 // of the command
   bool interrupted = false;
 };
 
 // Runs `command` with the hook on PYTHONPATH until it ends or `stop` says so (then it gets SIGINT, and
-// SIGKILL ten seconds later). What it prints goes to stderr as it comes. The command and what it started do
-// not outlive this call. Throws EnvironmentError when it can't be started.
+// SIGKILL ten seconds later). What it prints goes to stderr as it comes, as far as that can be written. The
+// command and what it started outlive neither this call nor this process. Throws EnvironmentError when it
+// can't be started.
 LiveRun run_live(const std::vector<std::string>& command, const std::vector<Signature>& signatures,
                  const std::vector<Milestone>& milestones, const std::function<bool()>& stop);
 

@@ -1,6 +1,6 @@
 // Preloaded into ringside, for tests of what a sudden death leaves behind: the RINGSIDE_DIE_AT-th call of
-// those that make a file (open, write, fchmod, fsync, rename, unlink) does not come back. A write is carried
-// out by half before it.
+// those that make a file (open, write, fchmod, fsync, linkat, rename, unlink) does not come back. A write is
+// carried out by half before it.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ extern "C" {
 int open(const char* path, int flags, ...) {
   if (last_call()) die();
   mode_t mode = 0;
-  if ((flags & O_CREAT) != 0) {
+  if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE) {
     va_list arguments;
     va_start(arguments, flags);
     mode = va_arg(arguments, mode_t);
@@ -62,6 +62,12 @@ int fchmod(int fd, mode_t mode) {
 int fsync(int fd) {
   if (last_call()) die();
   return real<int(int)>("fsync")(fd);
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  if (last_call()) die();
+  return real<int(int, const char*, int, const char*, int)>("linkat")(from_folder, from, to_folder, to,
+                                                                      flags);
 }
 
 int rename(const char* from, const char* to) noexcept {

@@ -1,7 +1,10 @@
 #include "base/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -97,6 +100,61 @@ TEST_CASE("a closed pipe is an error of the environment") {
   std::signal(SIGPIPE, SIG_IGN);
   CHECK_THROWS_AS(write_all(writer.get(), "text", "pipe"), EnvironmentError);
   std::signal(SIGPIPE, SIG_DFL);
+}
+
+TEST_CASE("what a killed process has left beside an output goes with the next one") {
+  const TemporaryFolder folder;
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  folder.write(".ringside-" + std::to_string(gone) + "-0.tmp", "half");
+  folder.write(".ringside-" + std::to_string(::getpid()) + "-0.tmp", "of a process that runs");
+  folder.write(".ringside-notes.tmp", "somebody's");
+  const auto held = folder.write(".ringside-" + std::to_string(gone) + "-1.tmp", "of another container");
+  const UniqueFd lock(::open(held.c_str(), O_RDONLY));
+  ::flock(lock.get(), LOCK_SH);
+  OutputFile((folder.path() / "out.json").string());
+  CHECK(folder.count() == 3);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / (".ringside-" + std::to_string(gone) + "-0.tmp")));
+}
+
+TEST_CASE("a file beyond its limit is an error of the environment, and leaves nothing") {
+  const TemporaryFolder folder;
+  const pid_t limited = ::fork();
+  if (limited == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100, 100};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      OutputFile((folder.path() / "out.json").string()).write(std::string(1000, 'x'));
+    } catch (const EnvironmentError& problem) {
+      ::_exit(std::string(problem.what()).ends_with("File too large") ? 3 : 4);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(limited, &status, 0) == limited);
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(folder.count() == 0);
+}
+
+TEST_CASE("an output that is also read is known by whatever name") {
+  const TemporaryFolder folder;
+  const auto path = folder.write("in.json", "text");
+  std::filesystem::create_hard_link(path, folder.path() / "hard.json");
+  std::filesystem::create_symlink(path, folder.path() / "link.json");
+  const UniqueFd open(::open(path.c_str(), O_RDWR));
+  const std::string by_number = "/proc/self/fd/" + std::to_string(open.get());
+  const std::string dotted = (folder.path() / "." / ".." / folder.path().filename() / "in.json").string();
+  for (const std::string& name : {path.string(), (folder.path() / "hard.json").string(),
+                                  (folder.path() / "link.json").string(), by_number, dotted}) {
+    INFO(name);
+    CHECK(OutputFile(name).overwrites(path.string()));
+    CHECK(OutputFile(path.string()).overwrites(name));
+    CHECK(OutputFile(path.string()).same_target(OutputFile(name)));
+  }
+  CHECK_FALSE(OutputFile((folder.path() / "new.json").string()).overwrites(path.string()));
+  CHECK_FALSE(OutputFile(path.string()).overwrites((folder.path() / "none.json").string()));
 }
 
 TEST_CASE("two names of one file are the same target") {

@@ -83,9 +83,52 @@ TEST_CASE("each calibration adds its time, and the oldest ones go") {
   REQUIRE(all.cases.size() == 1);
   CHECK(all.cases.begin()->second.middle_ns == std::vector<double>(8, 100.5e3));
   CHECK(all.cases.begin()->second.floor_ns == std::vector<double>(8, 50));
-  CHECK(joined(all, at("10", {1, 1, 1, 1, 1, 1, 1, 1}, 2_KiB)).measured ==
-        std::vector<std::string>{"10"});  // halves of four launches don't go with halves of three
   CHECK(to_toml(read_calibration({"x", "x", to_toml(all)})) == to_toml(all));
+}
+
+TEST_CASE("a time with fewer launches, as under load, costs none of the earlier ones") {
+  const auto at = [](const char* date, std::vector<double> medians) {
+    LaunchedDocument made;
+    made.document.started = date;
+    made.row(2_KiB, medians);
+    return calibrate(made.document);
+  };
+  const Calibration whole = at("1", {100, 101, 102, 103, 110, 111, 112, 113, 114, 120});
+  const Calibration few = at("2", {100, 100, 100, 101, 101, 101});
+  const std::string key = whole.cases.begin()->first;
+  for (const Calibration& all : {joined(whole, few), joined(few, whole)}) {
+    CHECK(all.measured.size() == 2);
+    CHECK(all.launches == 3);
+    // No less than what either says of sides with so many launches.
+    CHECK(*all.threshold(key, 3, Sides::in_turn) ==
+          Catch::Approx(
+              std::max(*whole.threshold(key, 3, Sides::in_turn), *few.threshold(key, 3, Sides::in_turn))));
+  }
+}
+
+TEST_CASE("runs at the same time add up: each has its cases there, whichever stores first") {
+  const auto at = [](const char* date, Bytes bytes, double median) {
+    LaunchedDocument made;
+    made.document.started = date;
+    made.row(bytes, std::vector<double>(6, median));
+    return calibrate(made.document);
+  };
+  const Calibration small = at("2026-11-30T18:00:00Z", 2_KiB, 100);
+  const Calibration large = at("2026-11-30T18:01:00Z", 4_KiB, 200);
+  for (const Calibration& all : {joined(small, large), joined(large, small)}) {
+    CHECK(all.measured == std::vector<std::string>{"2026-11-30T18:01:00Z"});
+    CHECK(all.cases.size() == 2);
+  }
+  const Calibration later = at("2026-11-30T19:00:00Z", 2_KiB, 300);
+  const Calibration all = joined(joined(small, later), at("2026-11-30T18:30:00Z", 2_KiB, 200));
+  CHECK(all.cases.begin()->second.middle_ns == std::vector<double>{100e3, 200e3, 300e3});
+}
+
+TEST_CASE("what has no part in a calibration is counted by its reason") {
+  LaunchedDocument made = launched();
+  made.row(16_KiB, std::vector<double>(10, 100)).status = Status::failed;
+  CHECK(left_out_of_calibration(made.document) ==
+        std::vector<std::string>{"1 case with fewer than 6 launches", "1 case that failed"});
 }
 
 TEST_CASE("launches between which the link moved say nothing about the case") {

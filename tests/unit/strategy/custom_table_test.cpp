@@ -122,6 +122,19 @@ TEST_CASE("a stored table is used for the GPUs it was measured with and for no o
   }
 }
 
+TEST_CASE("a table that can't be stored is known before it is measured") {
+  const OwnDataFolder folder;
+  check_custom_table_place({"GPU-a", "GPU-b"});
+  const std::filesystem::path data = std::getenv("XDG_DATA_HOME");
+  std::filesystem::remove_all(data);
+  std::ofstream(data) << "no folder";
+  CHECK_THROWS_AS(check_custom_table_place({"GPU-a", "GPU-b"}), EnvironmentError);
+  CustomTable table = read(kTwoSizes);
+  table.gpus = {"GPU-a", "GPU-b"};
+  CHECK_THROWS_AS(store_custom_table(table), EnvironmentError);
+  std::filesystem::remove(data);
+}
+
 TEST_CASE("a stored table that can't be used gives way to the built-in one, with a finding that says why") {
   const OwnDataFolder folder;
   CustomTable table = read(kTwoSizes);

@@ -262,6 +262,62 @@ TEST_CASE("ranks that never come to a group's first case fail all its cases") {
   CHECK(exit_code(document) == ExitCode::hang);
 }
 
+TEST_CASE("a rank that is lost while it starts ends neither the sweep nor the other launches") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_start = [](int launch) { return launch == 1 ? lost(1) : TurnOutcome{}; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
+  CHECK(document.complete);
+  for (const Row& row : document.rows) {
+    CHECK(row.status == Status::pass);
+    CHECK(row.launches.size() == 3);
+  }
+  REQUIRE(document.find("ranks-restarted:sweep") != nullptr);
+  CHECK(exit_code(document) == ExitCode::hang);
+}
+
+TEST_CASE("ranks that never start fail their cases one after the other, and the Document is there") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_start = [](int) { return lost(1); };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
+  CHECK(document.complete);
+  for (const Row& row : document.rows) CHECK(row.status == Status::failed);
+  CHECK(document.find("rank-lost:ring 2K bf16 eager") != nullptr);
+  CHECK(exit_code(document) == ExitCode::hang);
+  CHECK(ranks.starts() < 10);
+}
+
+TEST_CASE("the time-out bounds a start, and ranks that hang there are not waited for at every case") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_start = [](int) { return timed_out(); };
+  ScriptedRanks ranks(clock, script);
+  SweepRequest request;
+  request.turn_timeout = 10s;
+  const Document document =
+      sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB, 8_KiB, 16_KiB, 32_KiB}, request), ranks, clock);
+  CHECK(document.rows.front().status == Status::timeout);
+  CHECK(document.find("too-many-timeouts:ring") != nullptr);
+  CHECK(exit_code(document) == ExitCode::hang);
+  CHECK(clock.now().time_since_epoch() <= 50s);
+}
+
+TEST_CASE("an interruption while ranks start again and again ends that") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_start = [](int) { return lost(1); };
+  ScriptedRanks ranks(clock, script);
+  SweepHooks hooks;
+  hooks.stop_requested = [&] { return ranks.starts() > 0; };
+  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock, hooks);
+  CHECK(ranks.starts() <= 2);
+  CHECK(document.rows.front().findings == std::vector<std::string>{"not-reached:sweep"});
+  CHECK(exit_code(document) == ExitCode::interrupted);
+}
+
 TEST_CASE("ranks that had died by the end of a launch are told of, and cost none of its times") {
   FakeClock clock;
   Script script;
