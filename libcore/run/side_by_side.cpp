@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <set>
@@ -148,11 +149,13 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   compared.command = result.command;
   compared.argv = result.argv;
   compared.started = result.started;
+  compared.findings.insert(compared.findings.begin(), std::make_move_iterator(result.findings.begin()),
+                           std::make_move_iterator(result.findings.end()));
   compared.request = std::move(result.request);
   compared.inputs = std::move(result.inputs);
   compared.method = sides->now.document.method;
   ExitCode code = exit_code(sides->now.document);
-  for (std::size_t i = 0; i < sides->now.document.rows.size(); ++i)
+  for (std::size_t i = 0; i < std::min(compared.rows.size(), sides->now.document.rows.size()); ++i)
     compared.rows[i].launches = std::move(sides->now.document.rows[i].launches);
   result = std::move(compared);
 
