@@ -1,10 +1,20 @@
+#include "base/secret_names.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <vector>
 
 #include "base/secrets.hpp"
 
 namespace ringside {
+
+std::string lower_case(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small;
+}
+
 namespace {
 
 bool is_upper(char c) {
@@ -61,6 +71,14 @@ constexpr std::string_view kLookups[] = {
     "layer",   "module",     "group",   "map",       "lora",  "prefix", "block",  "item",   "by",
     "missing", "unexpected", "unknown", "table",     "index", "row",    "metric", "rope"};
 
+// Plug-ins take what they need, credentials among it, as one argument.
+bool takes_plugin_arguments(std::string_view name) {
+  std::string small = lower_case(name);
+  std::replace(small.begin(), small.end(), '_', '-');
+  return small.ends_with("plugin-args") || small.ends_with("plug-in-args") ||
+         small.ends_with("plugin-arguments");
+}
+
 }  // namespace
 
 bool names_secret(std::string_view name) {
@@ -89,6 +107,25 @@ bool names_secret(std::string_view name) {
   if (last == "auth") return flag || variable || !before.empty();
   if (last == "dsn") return true;
   return before == "connection" && last == "string";
+}
+
+bool keeps_a_secret(std::string_view name) {
+  return names_secret(name) || takes_plugin_arguments(name);
+}
+
+bool says_nothing(std::string_view value) {
+  if (value.empty() || value == kMask) return true;
+  const std::string small = lower_case(value);
+  for (const std::string_view word : {"none", "null", "true", "false", "nil", "~"})
+    if (small == word) return true;
+  if (value.front() != '$') return value == "..." || value == "<>";
+  if (value.starts_with("$(") || value.find(":-") != std::string_view::npos) return false;
+  const std::size_t begin = value.starts_with("${") ? 2 : 1;
+  const std::size_t end = value.size() - (begin == 2 && value.back() == '}' ? 1 : 0);
+  return end > begin && std::all_of(value.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    value.begin() + static_cast<std::ptrdiff_t>(end), [](char c) {
+                                      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+                                    });
 }
 
 }  // namespace ringside
