@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "base/errors.hpp"
@@ -6,9 +8,11 @@
 #include "console_monitor.hpp"
 #include "gate_options.hpp"
 #include "outputs.hpp"
+#include "request_options.hpp"
 #include "run/compare_results.hpp"
 #include "run/run_document.hpp"
 #include "subcommand.hpp"
+#include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {
@@ -62,6 +66,13 @@ void Compare::declare(OptionTable& options) {
                options_.confirm);
   options.flag("--no-confirm", "Measure nothing, which is the default.", no_confirm_);
   declare_gate_options(options_.gate, options);
+  options.group("How --confirm measures: a result names cases, and nothing else");
+  declare_budget(options_.again, options,
+                 fmt::format("For the second look: 45, 45s, 2m [{}s; cuda: {}s]", kHostBudget.count(),
+                             kCudaBudget.count()));
+  declare_timeout(options_.again, options);
+  declare_rounds(options_.again, options);
+  declare_gpus(options_.again, options);
   common_.declare_outputs(options);
   common_.declare_display(options);
 }
@@ -69,6 +80,10 @@ void Compare::declare(OptionTable& options) {
 ExitCode Compare::run(const Invocation& invocation) {
   common_.check();
   options_.check();
+  const RequestOverrides& again = options_.again;
+  if (!options_.confirm && (again.budget || again.turn_timeout || again.max_rounds || again.min_rounds ||
+                            again.ops_per_graph || again.cold_input || again.gpus || again.nccl_library))
+    throw UsageError("how suspects are measured again is for --confirm, which is not there");
   if (options_.confirm && no_confirm_) throw UsageError("--confirm and --no-confirm contradict each other");
   const SteadyClock clock;
   Outputs outputs(clock);

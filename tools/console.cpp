@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/printable.hpp"
+#include "base/secrets.hpp"
 #include "base/terminal.hpp"
 #include "report/progress_line.hpp"
 
@@ -14,6 +15,12 @@ namespace ringside {
 namespace {
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
+
+// A message may quote what a file, a log or a command holds.
+std::string shown(const std::string& message) {
+  Withheld said_in_the_document;
+  return printable(mask_text(message, said_in_the_document));
+}
 
 // What can't be shown on stderr can't be reported anywhere either.
 void print(std::string_view text) noexcept {
@@ -34,7 +41,7 @@ Console::Console(const Clock& clock, Options options, const ToolEnvironment& env
 
 void Console::error(const std::string& message) {
   clear_progress();
-  print(fmt::format("ringside: {}\n", printable(message)));
+  print(fmt::format("ringside: {}\n", shown(message)));
 }
 
 void Console::note(const std::string& message) {
@@ -51,7 +58,7 @@ const char* Console::interrupt_notice() const {
 void Console::log(const std::string& message) {
   if (!options_.verbose) return;
   const double seconds = std::chrono::duration<double>(clock_.now() - start_).count();
-  print(fmt::format("[{:7.2f} s] {}\n", seconds, printable(message)));
+  print(fmt::format("[{:7.2f} s] {}\n", seconds, shown(message)));
 }
 
 void Console::progress(const SweepProgress& progress) {

@@ -12,6 +12,7 @@
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/printable.hpp"
+#include "base/secrets.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
 #include "command_tree.hpp"
@@ -82,7 +83,8 @@ void reserve_standard_streams() {
 
 ExitCode report(ExitCode code, std::string_view message) noexcept {
   try {
-    fmt::print(stderr, "ringside: {}\n", printable(message));
+    Withheld withheld;  // a message may quote an argument
+    fmt::print(stderr, "ringside: {}\n", printable(mask_text(message, withheld)));
   } catch (...) {  // stderr is closed: the status says it all
   }
   return code;

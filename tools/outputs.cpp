@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/printable.hpp"
 #include "github_job.hpp"
 #include "report/silence.hpp"
 
@@ -137,7 +138,7 @@ void Outputs::show_on_github(const Document& document, std::vector<std::string>&
     if (github_asked_)
       failures.emplace_back(problem.what());
     else
-      fmt::print(stderr, "ringside: {}\n", problem.what());
+      fmt::print(stderr, "ringside: {}\n", printable(problem.what()));
   }
 }
 

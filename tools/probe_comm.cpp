@@ -5,6 +5,7 @@
 
 #include "base/nvtx.hpp"
 #include "base/output_file.hpp"
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "console.hpp"
 #include "console_monitor.hpp"
@@ -57,7 +58,7 @@ void write_fit(const std::string& result, const std::string& target) {
     const std::string error =
         fit.held_out_error ? fmt::format("{:.1f} % median error at sizes held out", 100 * *fit.held_out_error)
                            : std::string("too few sizes to hold some out");
-    text += fmt::format("{:<22} {} {:<6} {:>3} sizes  {}\n", fit.cost.strategy,
+    text += fmt::format("{:<22} {} {:<6} {:>3} sizes  {}\n", printable(fit.cost.strategy),
                         to_string(fit.cost.collective), to_string(fit.cost.mode), fit.sizes, error);
   }
   file.write(machine.profile);

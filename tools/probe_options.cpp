@@ -69,17 +69,7 @@ void declare_how(RequestOverrides& flags, OptionTable& options) {
                  {.budget = fmt::format("For the whole command: 45, 45s, 2m [{}s; cuda: {}s]",
                                         kHostBudget.count(), kCudaBudget.count()),
                   .launches = "Groups of fresh processes; a winner is named from three on [3]"});
-  options.value("--rounds", "N", "Interleaved rounds of a size in a launch, at most [200]",
-                store_integer(flags.max_rounds, kRoundLimits));
-  options.value("--min-rounds", "N", "Rounds before a size may count as settled [10]",
-                store_integer(flags.min_rounds, kRoundLimits));
-  options.value("--ops-per-graph", "N", "Calls in a graph, and in an eager repetition at most [122]",
-                store_integer(flags.ops_per_graph, kOpsLimits));
-  options.value(
-      "--input", "KIND",
-      "warm (the same input again and again) or cold (cuda: in no cache when a call reads it) [warm]",
-      [&flags](const std::string& text) { flags.cold_input = parse_cold_input(text); });
-  options.choices({"warm", "cold"});
+  declare_rounds(flags, options);
   options.value("--skew", "US",
                 "Measure, apart, what it costs when one rank comes so many microseconds late.",
                 [&flags](const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "outputs.hpp"
 #include "report/export/decision.hpp"
@@ -139,7 +140,7 @@ ExitCode Report::run(const Invocation& invocation) {
     failures = outputs.write_several(named);
   }
   for (const std::string& failure : failures)
-    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", failure), "stderr");
+    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
   return failures.empty() ? ExitCode::ok : ExitCode::environment;
 }
 

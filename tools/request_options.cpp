@@ -30,6 +30,10 @@ void declare_place(RequestOverrides& flags, OptionTable& options, PlaceHelp help
   options.repeatable("--mode", "NAME", std::move(help.mode),
                      [&flags](const std::string& text) { append_parsed(flags.modes, text, parse_mode); });
   options.choices({"eager", "graph"});
+  declare_gpus(flags, options);
+}
+
+void declare_gpus(RequestOverrides& flags, OptionTable& options) {
   options.value("--gpus", "LIST",
                 "The ranks' GPUs, by number or UUID, in the order of ranks: 0,2 [the first ones]",
                 [&flags](const std::string& text) { flags.gpus = text; });
@@ -38,11 +42,33 @@ void declare_place(RequestOverrides& flags, OptionTable& options, PlaceHelp help
                 [&flags](const std::string& text) { flags.nccl_library = text; });
 }
 
-void declare_limits(RequestOverrides& flags, OptionTable& options, LimitHelp help) {
-  options.value("--budget", "TIME", std::move(help.budget), store_duration(flags.budget, kBudgetLimits_s));
-  options.value("--launches", "N", std::move(help.launches), store_integer(flags.launches, kLaunchLimits));
+void declare_budget(RequestOverrides& flags, OptionTable& options, std::string help) {
+  options.value("--budget", "TIME", std::move(help), store_duration(flags.budget, kBudgetLimits_s));
+}
+
+void declare_timeout(RequestOverrides& flags, OptionTable& options) {
   options.value("--timeout", "TIME", "For a turn, one case in one round, before ranks count as hung [30s]",
                 store_duration(flags.turn_timeout, kTimeoutLimits_s));
+}
+
+void declare_rounds(RequestOverrides& flags, OptionTable& options) {
+  options.value("--rounds", "N", "Interleaved rounds of a size in a launch, at most [200]",
+                store_integer(flags.max_rounds, kRoundLimits));
+  options.value("--min-rounds", "N", "Rounds before a size may count as settled [10]",
+                store_integer(flags.min_rounds, kRoundLimits));
+  options.value("--ops-per-graph", "N", "Calls in a graph, and in an eager repetition at most [122]",
+                store_integer(flags.ops_per_graph, kOpsLimits));
+  options.value(
+      "--input", "KIND",
+      "warm (the same input again and again) or cold (cuda: in no cache when a call reads it) [warm]",
+      [&flags](const std::string& text) { flags.cold_input = parse_cold_input(text); });
+  options.choices({"warm", "cold"});
+}
+
+void declare_limits(RequestOverrides& flags, OptionTable& options, LimitHelp help) {
+  declare_budget(flags, options, std::move(help.budget));
+  options.value("--launches", "N", std::move(help.launches), store_integer(flags.launches, kLaunchLimits));
+  declare_timeout(flags, options);
   options.value("--seed", "N", "Seed of the order and the data [random; it is recorded]",
                 store_integer(flags.seed, kSeedLimits));
 }

@@ -21,6 +21,18 @@ struct PlaceHelp {
 };
 void declare_place(RequestOverrides& flags, OptionTable& options, PlaceHelp help);
 
+// --gpus, --nccl-lib
+void declare_gpus(RequestOverrides& flags, OptionTable& options);
+
+// --budget
+void declare_budget(RequestOverrides& flags, OptionTable& options, std::string help);
+
+// --timeout
+void declare_timeout(RequestOverrides& flags, OptionTable& options);
+
+// --rounds, --min-rounds, --ops-per-graph, --input
+void declare_rounds(RequestOverrides& flags, OptionTable& options);
+
 // --budget, --launches, --timeout, --seed
 struct LimitHelp {
   std::string budget;

@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "base/nvtx.hpp"
 #include "base/output_file.hpp"
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "common_options.hpp"
 #include "outputs.hpp"
@@ -88,7 +89,8 @@ ExitCode TraceInit::print_models() {
   for (const PipelineProblem& problem : pipeline.problems)
     write_all(STDERR_FILENO,
               fmt::format("ringside: {}: {}: what it decides is unknown\n",
-                          problem.file.empty() ? pipeline.origin : problem.file, problem.what),
+                          printable(problem.file.empty() ? pipeline.origin : problem.file),
+                          printable(problem.what)),
               "stderr");
   bool to_stdout = false;
   for (OutputFile& file : files) {
@@ -118,7 +120,7 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   ExitCode code = run_trace(options_, document);
   if (nvtx_) play_back_steps(*document.trace);
   for (const std::string& failure : outputs.write(document)) {
-    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", failure), "stderr");
+    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
     code = combine(code, ExitCode::environment);
   }
   return code;

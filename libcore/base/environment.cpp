@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace ringside {
 namespace {
@@ -13,19 +14,12 @@ constexpr std::string_view kNames[] = {
     "GLIBC_TUNABLES",   "GOMP_CPU_AFFINITY",      "KMP_AFFINITY",    "LD_LIBRARY_PATH", "LD_PRELOAD",
     "MALLOC_ARENA_MAX", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OMP_PROC_BIND",
 };
-// Plug-ins read variables of their own under the library's prefix.
-constexpr std::string_view kSecretWords[] = {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_KEY"};
-
 constexpr std::size_t kLongestValue = 1000;
 
 bool is_recorded(std::string_view name) {
-  const bool listed = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
-                      std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                                  [&](std::string_view prefix) { return name.starts_with(prefix); });
-  const bool secret =
-      std::any_of(std::begin(kSecretWords), std::end(kSecretWords),
-                  [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-  return listed && !secret;
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 std::string_view variable(const char* name) {
@@ -63,13 +57,21 @@ ToolEnvironment read_tool_environment() {
           .github_step_summary = std::string(variable("GITHUB_STEP_SUMMARY"))};
 }
 
-std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment) {
+std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment,
+                                                                      Withheld& withheld) {
   std::vector<std::pair<std::string, std::string>> recorded;
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos || !is_recorded(entry.substr(0, equals))) continue;
-    recorded.emplace_back(entry.substr(0, equals), entry.substr(equals + 1, kLongestValue));
+    const std::string_view name = entry.substr(0, equals);
+    if (names_secret(name)) {  // plug-ins read variables of their own under the library's prefix
+      withheld.add(name);
+      continue;
+    }
+    std::string value = mask_text(entry.substr(equals + 1), withheld);
+    value.resize(std::min(value.size(), kLongestValue));
+    recorded.emplace_back(name, std::move(value));
   }
   std::sort(recorded.begin(), recorded.end());
   return recorded;

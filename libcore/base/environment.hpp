@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/secrets.hpp"
+
 namespace ringside {
 
 // Every environment variable that ringside itself acts on; read once, at the start.
@@ -20,8 +22,9 @@ struct ToolEnvironment {
 ToolEnvironment read_tool_environment();
 
 // The variables of `environment` ("NAME=value" strings, ended by a null pointer, as environ is) that a result
-// records, by name: those that change how collectives run (NCCL_*, CUDA_* and a short list), never one that
-// could hold a secret.
-std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment);
+// records, by name: those that change how collectives run (NCCL_*, CUDA_* and a short list), without secrets,
+// which are counted in `withheld`.
+std::vector<std::pair<std::string, std::string>> recorded_environment(const char* const* environment,
+                                                                      Withheld& withheld);
 
 }  // namespace ringside

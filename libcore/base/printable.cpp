@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace ringside {
@@ -27,26 +28,97 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
+// The character of the sequence that begins `text`, `length` bytes long.
+unsigned code_point(std::string_view text, std::size_t length) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (length == 1) return byte(0);
+  unsigned code = byte(0) & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3fu);
+  return code;
+}
+
+bool is_dangerous(unsigned code) {
+  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  if (code == 0x61c || code == 0x200e || code == 0x200f) return true;               // marks of direction
+  return (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);  // separators, embeddings
+}
+
+// Whether nothing in `text` needs a look: letters, digits and the like.
+bool is_plain(std::string_view text) {
+  for (const char c : text) {
+    if (c < 0x20 || c == 0x7f || c == '#') return false;  // a char of a longer sequence is negative, or above
+  }
+  return true;
+}
+
+constexpr std::string_view kCommand = "##[";
+
 }  // namespace
 
 std::string printable(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
   std::string line;
   line.reserve(text.size());
   while (!text.empty()) {
     const char c = text.front();
     const std::size_t length = sequence_length(text);
+    const unsigned code = length == 0 ? 0 : code_point(text, length);
     if (c == '\n') {
       line += "\\n";
     } else if (c == '\t') {
       line += "\\t";
-    } else if (length == 0 || (length == 1 && (c < 0x20 || c == 0x7f))) {
+    } else if (length == 0 || (length == 1 && is_dangerous(code))) {
       line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else if (is_dangerous(code)) {
+      line += fmt::format("\\u{:04x}", code);
+    } else if (text.starts_with(kCommand)) {
+      line += "#\\x23[";
+      text.remove_prefix(kCommand.size());
+      continue;
     } else {
       line += text.substr(0, length);
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return line;
+}
+
+std::string line_start(std::string line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first != std::string::npos && line.compare(first, 2, "::") == 0) line.insert(first, 1, '\\');
+  return line;
+}
+
+std::string line_starts(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    safe += line_start(std::string(text.substr(0, end)));
+    text.remove_prefix(end);
+  }
+  return safe;
+}
+
+std::string harmless_json(std::string json) {
+  if (is_plain(json)) return json;
+  std::string safe;
+  safe.reserve(json.size());
+  for (std::string_view rest = json; !rest.empty();) {
+    const std::size_t length = std::max<std::size_t>(1, sequence_length(rest));
+    const unsigned code = code_point(rest, length);
+    if (code >= 0x7f && is_dangerous(code)) {
+      safe += fmt::format("\\u{:04x}", code);
+    } else if (rest.starts_with(kCommand)) {
+      safe += "#\\u0023[";
+      rest.remove_prefix(kCommand.size());
+      continue;
+    } else {
+      safe += rest.substr(0, length);
+    }
+    rest.remove_prefix(length);
+  }
+  return safe;
 }
 
 }  // namespace ringside

@@ -76,7 +76,7 @@ void describe(Fields& fields, const Case*) {
   fields.record("params", "The case: one point of the sweep.");
   fields
       .add("load", &Case::load, "alltoall: share of each message that goes to each rank; empty: even.",
-           ranges::kRatio)
+           ranges::kShare)
       .since_minor(1);
   fields.add("strategy", &Case::strategy, "Full name, such as 'nccl-ring:ll'.").not_empty();
   fields.add("family", &Case::family, "Of the strategy, such as 'nccl-ring'.").not_empty();

@@ -35,7 +35,8 @@ void describe(Fields& fields, const ComparisonStage*) {
       "no launch.",
       ranges::kRatio);
   fields.add("ratio_interval90", &ComparisonStage::ratio_interval90,
-             "What one-sided rank tests of level 0.05 leave; null below three launches a side.");
+             "What one-sided rank tests of level 0.05 leave; null below three launches a side.",
+             ranges::kRatio);
   fields.add("p_slower", &ComparisonStage::p_slower, "Of the one-sided rank test.", ranges::kProbability);
   fields.add("p_faster", &ComparisonStage::p_faster, "Of the one-sided rank test.", ranges::kProbability);
 }

@@ -46,7 +46,7 @@ template <typename Fields>
 void describe(Fields& fields, const Method*) {
   fields.record("method", "How a sweep was measured.");
   fields.add("seed", &Method::seed, "Draws the order of strategies and the verification data.",
-             ranges::kCount);
+             ranges::kSeed);
   fields.add("launches", &Method::launches, "Finished ones: fresh processes, fresh buffers.", ranges::kCount);
   fields.add("launches_wanted", &Method::launches_wanted, "That were asked for.", ranges::kCount);
   fields.add("rounds_min", &Method::rounds_min, "Fewest rounds that any size got in a launch.",
@@ -87,7 +87,7 @@ void describe(Fields& fields, const GroupVerdict*) {
              "Median of the runner-up by that of the winner, or of the second by that of the first.",
              ranges::kRatio);
   fields.add("ratio_interval", &GroupVerdict::ratio_interval,
-             "Hull of the launches' 95 % intervals of that ratio.");
+             "Hull of the launches' 95 % intervals of that ratio.", ranges::kRatio);
   fields.add("reason", &GroupVerdict::reason,
              "Why no winner could be named, such as 'needs 3 launches'; may be empty.");
   fields.add("collective", &GroupVerdict::collective, "Of the group.").since_minor(1);
@@ -173,9 +173,9 @@ void describe(Fields& fields, const LinkMeasurement*) {
   fields.record("link", "What the link between the ranks can do at best, at one message size.");
   fields.add("bytes", &LinkMeasurement::bytes, "Of a message.", ranges::kMessage);
   fields.add("one_way_latency_ns", &LinkMeasurement::one_way_latency_ns, "A flag from one rank to another.",
-             ranges::kTime);
+             ranges::kElapsed);
   fields.add("node_gap_ns", &LinkMeasurement::node_gap_ns,
-             "Between two empty nodes of a graph; 0 where there are no graphs.", ranges::kTime);
+             "Between two empty nodes of a graph; 0 where there are no graphs.", ranges::kElapsed);
   fields.add("bandwidth_gbps", &LinkMeasurement::bandwidth_gbps,
              "One direction of a rank while all pairs talk; null where it can't be measured.", ranges::kRate);
 }

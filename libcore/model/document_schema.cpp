@@ -27,18 +27,31 @@ void write_text(JsonText& json, std::string_view key, std::string_view text) {
 
 void write_bound(JsonText& json, std::string_view key, double bound) {
   json.key(key);
-  const auto whole = static_cast<std::int64_t>(bound);
+  constexpr double kFits = 9e18;  // into 64 bits
+  const auto whole = static_cast<std::int64_t>(std::clamp(bound, -kFits, kFits));
   if (static_cast<double>(whole) == bound) return json.whole(whole);
   json.number(bound);
 }
 
 void write_range(JsonText& json, const FieldRange& range) {
-  if (range.least) write_bound(json, "minimum", *range.least);
-  if (range.most) write_bound(json, "maximum", *range.most);
+  if (range.least) write_bound(json, range.open ? "exclusiveMinimum" : "minimum", *range.least);
+  if (range.most) write_bound(json, range.open ? "exclusiveMaximum" : "maximum", *range.most);
 }
 
-void write_reference(JsonText& json, const RecordType& record) {
+// With the range of numbers that the record leaves open.
+void write_reference(JsonText& json, const RecordType& record, const FieldRange& range) {
   write_text(json, "$ref", fmt::format("#/$defs/{}", record.name));
+  if (!range.bounded()) return;
+  json.key("properties");
+  json.begin_object();
+  for (const RecordField& field : record.fields) {
+    if (field.type->kind != ValueKind::number || field.range.bounded()) continue;
+    json.key(field.name);
+    json.begin_object();
+    write_range(json, range);
+    json.end_object();
+  }
+  json.end_object();
 }
 
 void write_type(JsonText& json, const ValueType& type, const RecordField& field);
@@ -69,7 +82,7 @@ void write_type(JsonText& json, const ValueType& type, const RecordField& field)
       return write_text(json, "type", "boolean");
     case ValueKind::whole:
       write_text(json, "type", "integer");
-      return write_range(json, {"", field.range.least.value_or(0), field.range.most});
+      return write_range(json, {"", field.range.least.value_or(0), field.range.most, field.range.open});
     case ValueKind::number:  // null: not finite
       write_words(json, "type", {"number", "null"});
       return write_range(json, field.range);
@@ -86,11 +99,11 @@ void write_type(JsonText& json, const ValueType& type, const RecordField& field)
       return write_inside("additionalProperties", {.kind = ValueKind::text});
     case ValueKind::pair:
       write_text(json, "type", "array");
-      write_inside("items", {.kind = ValueKind::number});
+      write_inside("items", {.kind = ValueKind::number});  // within the field's range
       write_bound(json, "minItems", 2);
       return write_bound(json, "maxItems", 2);
     case ValueKind::record:
-      return write_reference(json, type.record());
+      return write_reference(json, type.record(), field.range);
     case ValueKind::list:
       write_text(json, "type", "array");
       return write_inside("items", *type.element);

@@ -62,7 +62,7 @@ void describe(Fields& fields, const TraceStep*) {
   fields.add("effect", &TraceStep::effect, "What it does, such as 'expert_location_metadata = None'.");
   fields.add("result", &TraceStep::result, "What became of it.");
   fields.add("mark", &TraceStep::mark, "Why it stands out.");
-  fields.add("time_s", &TraceStep::time_s, "Since the launch, when live; else null.", {.unit = "s"});
+  fields.add("time_s", &TraceStep::time_s, "Since the launch, when live; else null.", ranges::kMoment);
   fields.add("process", &TraceStep::process,
              "Which process, such as 'scheduler TP3 EP3 (pid 4711)', when live; else null.");
 }

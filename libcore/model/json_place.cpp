@@ -39,10 +39,13 @@ std::string shown(const JsonNode& node) {
 
 // Where values outside the range of their field are refused.
 bool inside(double value, const FieldRange& range) {
+  if (range.open && (value == range.least || value == range.most)) return false;
   return !(range.least && value < *range.least) && !(range.most && value > *range.most);  // NaN: absent
 }
 
 std::string describe(const FieldRange& range) {
+  if (range.open && range.least && range.most)
+    return fmt::format(" above {} and below {}", *range.least, *range.most);
   if (range.least && range.most) return fmt::format(" from {} to {}", *range.least, *range.most);
   if (range.least) return fmt::format(" of at least {}", *range.least);
   return range.most ? fmt::format(" of at most {}", *range.most) : "";
@@ -124,8 +127,9 @@ std::string JsonPlace::path() const {
 }
 
 std::uint64_t JsonPlace::whole_up_to(std::uint64_t most, const FieldRange& range) const {
-  const std::uint64_t least = range.least ? static_cast<std::uint64_t>(*range.least) : 0;
-  if (range.most) most = std::min(most, static_cast<std::uint64_t>(*range.most));
+  const std::uint64_t least = range.least ? static_cast<std::uint64_t>(std::max(0.0, *range.least)) : 0;
+  constexpr double kBeyond = 18446744073709551616.0;  // what 64 bits can't hold
+  if (range.most && *range.most < kBeyond) most = std::min(most, static_cast<std::uint64_t>(*range.most));
   const bool fits = value_->kind == JsonKind::whole && value_->is.whole >= least && value_->is.whole <= most;
   if (fits) return value_->is.whole;
   throw error(fmt::format("expected a whole number from {} to {}, found {}", least, most, shown(*value_)));

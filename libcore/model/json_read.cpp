@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "base/large_pages.hpp"
@@ -22,6 +23,18 @@ void check_schema(const JsonPlace& place) {
   }
 }
 
+// What was measured took less than an hour; a calculated time may be longer.
+void check_measured(const JsonPlace& place, const Row& row) {
+  if (row.origin != Origin::measured || !row.time) return;
+  const JsonPlace time = place["time"];
+  const std::pair<const char*, std::optional<double>> numbers[] = {{"median_ns", row.time->median_ns},
+                                                                   {"min_ns", row.time->min_ns},
+                                                                   {"p90_ns", row.time->p90_ns},
+                                                                   {"p99_ns", row.time->p99_ns}};
+  for (const auto& [name, value] : numbers)
+    if (value) static_cast<void>(time[name].number(ranges::kTime));
+}
+
 }  // namespace
 
 Document document_from_json(const std::string& text, const std::string& origin) {
@@ -38,7 +51,9 @@ Document document_from_json(const std::string& text, const std::string& origin) 
   const JsonTree tree(text, origin, "rows", [&](const JsonNode& row, std::size_t index) {
     if (wrong) return;
     try {
-      read_record(array.element(row, index), row_record(), &rows.emplace_back());
+      const JsonPlace place = array.element(row, index);
+      read_record(place, row_record(), &rows.emplace_back());
+      check_measured(place, rows.back());
     } catch (const UsageError& problem) {
       wrong = problem;
     }

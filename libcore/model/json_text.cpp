@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
+
 namespace ringside {
 namespace {
 
@@ -14,7 +16,7 @@ std::string dump(const Json& value) {
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  return dump(Json(text));
+  return harmless_json(dump(Json(text)));
 }
 
 void JsonText::begin_object() {
@@ -72,7 +74,7 @@ void JsonText::facts(const std::vector<std::pair<std::string, std::string>>& pai
   for (const auto& [name, value] : object.items()) {
     const std::string escaped = json_string(name);
     key(std::string_view(escaped).substr(1, escaped.size() - 2));
-    append(dump(value));
+    append(harmless_json(dump(value)));
   }
   end_object();
 }

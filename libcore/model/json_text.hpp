@@ -9,7 +9,8 @@
 
 namespace ringside {
 
-// A string as JSON has it, quotation marks included; invalid UTF-8 is replaced by U+FFFD.
+// A string as JSON has it, quotation marks included; invalid UTF-8 is replaced by U+FFFD, and
+// what could steer a terminal is escaped (base/printable.hpp).
 std::string json_string(std::string_view text);
 
 // Writes one JSON text from its beginning to its end. Pretty: a member or an element a line, indented by two

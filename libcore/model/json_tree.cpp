@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -19,6 +21,17 @@ namespace {
 constexpr int kDeepest = 64;
 constexpr std::uint32_t kMostMembers = 1000;
 constexpr std::size_t kFirstNodes = 4096;
+constexpr std::uint32_t kFewMembers = 48;  // of an object, whose keys are looked up one by one
+
+// What a text may need in memory: somewhat less than 64 MiB and ten times its size, as it is there itself.
+// What a value needs at most, in its node and in the record that is made of it; nodes are copied as they
+// grow.
+constexpr std::size_t kLeastMemory = std::size_t{40} << 20;
+constexpr std::size_t kMemoryOfByte = 8;
+constexpr std::size_t kMemoryOfNode = 3 * sizeof(JsonNode);
+constexpr std::size_t kMemoryOfNumber = 8;
+constexpr std::size_t kMemoryOfString = sizeof(std::string);
+constexpr std::size_t kMemoryOfObject = 350;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -38,6 +51,7 @@ class JsonParser {
         unescaped_(tree.unescaped_),
         strings_(tree.unescaped_),
         given_away_(given_away),
+        most_memory_(kLeastMemory + kMemoryOfByte * text.size()),
         take_(std::move(take)) {}
 
   void parse() {
@@ -115,11 +129,21 @@ class JsonParser {
   }
 
   void string() {
+    const std::size_t unescaped = unescaped_.size();
     try {
       nodes_.push_back(strings_.read(at_, end_));
+      const std::size_t size = nodes_.back().size;
+      const std::size_t one = kMemoryOfString + (size < sizeof(std::string) / 2 ? 0 : size + 16);
+      add_memory(unescaped == unescaped_.size() ? one : 2 * one);
     } catch (const BadJsonString& bad) {
       fail_at(bad.place, bad.what);
     }
+  }
+
+  void add_memory(std::size_t bytes) {
+    memory_ += bytes;
+    if (memory_ + kMemoryOfNode * nodes_.size() <= most_memory_) return;
+    fail_at(at_, "too many small values for a result: it would need more memory than ten times its size");
   }
 
   void digits() {
@@ -142,6 +166,7 @@ class JsonParser {
       if (!take('-')) take('+');
       digits();
     }
+    add_memory(kMemoryOfNumber);
     JsonNode node{JsonKind::whole, 0, {.whole = 0}};
     if (whole && std::from_chars(start, at_, node.is.whole).ec == std::errc()) {
       nodes_.push_back(node);
@@ -165,6 +190,7 @@ class JsonParser {
     ++at_;
     skip_blanks();
     nodes_.push_back({kind, 0, {.behind = 0}});
+    add_memory(kind == JsonKind::object ? kMemoryOfObject : sizeof(std::vector<int>));
     return nodes_.size() - 1;
   }
   void close(std::size_t place, std::uint32_t size) {
@@ -206,21 +232,57 @@ class JsonParser {
     close(place, 0);
   }
 
+  // The keys of an object that is being read.
+  class Keys {
+   public:
+    // `key` behind `size` others of `object`; false: it is there already.
+    bool add(const JsonNode& object, const JsonNode& key, std::uint32_t size) {
+      const std::string_view text = key.string();
+      if (size >= kFewMembers) {
+        if (many_.empty())
+          each(object, size, [&](std::string_view known) { return many_.insert(known), true; });
+        return many_.insert(text).second;
+      }
+      const std::size_t mixed = text.empty()
+                                    ? 0
+                                    : text.size() * 7 + static_cast<unsigned char>(text.front()) * 3 +
+                                          static_cast<unsigned char>(text.back());
+      const std::uint64_t bit = std::uint64_t{1} << (mixed % 64);
+      const bool maybe = (seen_ & bit) != 0;
+      seen_ |= bit;
+      return !maybe || each(object, size, [&](std::string_view known) { return known != text; });
+    }
+
+   private:
+    template <typename Holds>
+    static bool each(const JsonNode& object, std::uint32_t size, Holds holds) {
+      const JsonNode* name = &object + 1;
+      for (std::uint32_t i = 0; i < size; ++i, name = (name + 1)->next())
+        if (!holds(name->string())) return false;
+      return true;
+    }
+
+    std::uint64_t seen_ = 0;  // a bit for each key, which several may share
+    std::unordered_set<std::string_view> many_;
+  };
+
   void object(int depth) {
     const std::size_t place = open(JsonKind::object, depth);
+    Keys keys;
     std::uint32_t size = 0;
     if (!take('}')) {
       for (;;) {
         if (at_ == end_ || *at_ != '"') fail("expected a key in quotes");
+        const char* const key = at_;
         string();
         const bool is_given_away = depth == 0 && take_ && nodes_.back().string() == given_away_;
+        if (!keys.add(nodes_[place], nodes_.back(), size))
+          fail_at(key, fmt::format("the key '{}' comes twice", nodes_.back().string().substr(0, 100)));
         skip_blanks();
         if (size == kMostMembers)
           fail_at(at_, fmt::format("an object of more than {} members", kMostMembers));
         if (!take(':')) fail("expected ':'");
         skip_blanks();
-        if (is_given_away && std::exchange(gave_away_, true))
-          fail_at(at_, fmt::format("the key '{}' comes twice", given_away_));
         if (is_given_away && at_ != end_ && *at_ == '[') {
           array_given_away(depth + 1);
         } else {
@@ -244,7 +306,8 @@ class JsonParser {
   std::deque<std::string>& unescaped_;
   JsonStrings strings_;
   std::string_view given_away_;
-  bool gave_away_ = false;
+  std::size_t memory_ = 0;  // that values need, but for nodes
+  std::size_t most_memory_;
   JsonTree::TakeElement take_;
 };
 

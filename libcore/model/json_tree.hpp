@@ -31,8 +31,9 @@ struct JsonNode {
 };
 
 // A JSON text (RFC 8259) as one array of nodes: results are large, and most of a tree of another kind would
-// be allocations. Refuses what no Document looks like: deeper than 64 levels, or an object of more than 1000
-// members, whose keys are looked up one by one.
+// be allocations. Refuses a key that comes twice in an object, and what no Document looks like: deeper than
+// 64 levels, an object of more than 1000 members, whose keys are looked up one by one, and so many small
+// values that reading would take more memory than 64 MiB and ten times the text.
 class JsonTree {
  public:
   // `text` must outlive the tree, as its strings point into it. Throws UsageError with "origin:line:column".

@@ -93,7 +93,7 @@ void read_value(const JsonPlace& place, const ValueType& type, const FieldRange&
       as<Pair>(value) = read_pair(place, range);
       break;
     case ValueKind::record:
-      read_record(place, type.record(), value);
+      read_record(place, type.record(), value, range);
       break;
     case ValueKind::list:
       read_list(place, type, range, value);
@@ -174,13 +174,13 @@ const RecordField& RecordType::field(std::string_view field_name) const {
   return *found;
 }
 
-void read_record(const JsonPlace& place, const RecordType& record, void* into) {
+void read_record(const JsonPlace& place, const RecordType& record, void* into, const FieldRange& inherited) {
   for (const RecordField& field : record.fields) {
     if (field.derived) continue;
     const JsonNode* const value = place.find(field.name);
     if (value == nullptr && field.minor > 0) continue;
     const JsonPlace there = value != nullptr ? place.member(*value, field.name) : place[field.name];
-    read_value(there, *field.type, field.range, field.of(into));
+    read_value(there, *field.type, field.range.bounded() ? field.range : inherited, field.of(into));
   }
 }
 

@@ -76,8 +76,10 @@ struct RecordType {
   const RecordField& field(std::string_view field_name) const;  // throws std::out_of_range
 };
 
-// `into` and `from`: the struct that `record` describes.
-void read_record(const JsonPlace& place, const RecordType& record, void* into);
+// `into` and `from`: the struct that `record` describes. `inherited`: the range of numbers that have none of
+// their own.
+void read_record(const JsonPlace& place, const RecordType& record, void* into,
+                 const FieldRange& inherited = ranges::kAny);
 void write_record(JsonText& json, const RecordType& record, const void* from);
 
 // Of a Document, and of one of its rows.

@@ -6,13 +6,16 @@
 
 namespace ringside {
 
-InputText input_text(std::string role, std::string origin, const std::string& text, bool keep) {
+InputText input_text(std::string role, std::string origin, const std::string& text, Withheld& withheld,
+                     bool keep) {
+  // A digest of the secrets, too, would let them be guessed.
+  const std::string masked = mask_text(text, withheld);
   InputText input{.role = std::move(role),
                   .origin = std::move(origin),
-                  .bytes = {text.size()},
-                  .digest = text_digest(text),
+                  .bytes = {masked.size()},
+                  .digest = text_digest(masked),
                   .text = std::nullopt};
-  if (keep && input.bytes <= kMostInputText) input.text = text;
+  if (keep && input.bytes <= kMostInputText) input.text = masked;
   return input;
 }
 

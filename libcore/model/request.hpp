@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "model/case.hpp"
 #include "model/field_range.hpp"
 
@@ -34,7 +35,7 @@ void describe(Fields& fields, const CaseSet*) {
   fields.add("dtypes", &CaseSet::dtypes, "Of the elements.");
   fields.add("modes", &CaseSet::modes, "How calls are made.");
   fields.add("load", &CaseSet::load, "alltoall: share of each message that goes to each rank; empty: even.",
-             ranges::kRatio);
+             ranges::kShare);
 }
 
 // A strategy that was made slower on purpose, to try a gate: every repetition makes so many times the calls
@@ -91,23 +92,23 @@ void describe(Fields& fields, const SweepRequest*) {
              "Whose strategies a described machine runs; model where none is described.");
   fields.add("ranks", &SweepRequest::ranks, "Processes that take part.", ranges::kRanks);
   fields.add("cases", &SweepRequest::cases, "What is measured.");
-  fields.add("launches", &SweepRequest::launches, "Groups of fresh processes, at most.", ranges::kOneOrMore);
+  fields.add("launches", &SweepRequest::launches, "Groups of fresh processes, at most.", ranges::kLaunches);
   fields.add("min_rounds", &SweepRequest::min_rounds, "Rounds of a size before it may count as settled.",
-             ranges::kOneOrMore);
+             ranges::kRounds);
   fields.add("max_rounds", &SweepRequest::max_rounds, "Rounds of a size in a launch, at most.",
-             ranges::kOneOrMore);
+             ranges::kRounds);
   fields.add("budget_ns", &SweepRequest::budget, "Time for the whole command.", ranges::kSetting);
   fields.add("firm_budget", &SweepRequest::firm_budget,
              "No group of cases begins once the budget is spent; else the first launch ends anyhow.");
   fields.add("turn_timeout_ns", &SweepRequest::turn_timeout,
-             "Time for one case in one round, before ranks count as hung.", ranges::kSetting);
-  fields.add("seed", &SweepRequest::seed, "Of the order and the data.", ranges::kCount);
+             "Time for one case in one round, before ranks count as hung.", ranges::kTurnTimeout);
+  fields.add("seed", &SweepRequest::seed, "Of the order and the data.", ranges::kSeed);
   fields.add("calls_per_sample", &SweepRequest::calls_per_sample, "Calls of a repetition, at most.",
-             ranges::kOneOrMore);
+             ranges::kCalls);
   fields.add("gpus", &SweepRequest::gpus, "cuda: the UUID of each rank's GPU.");
   fields.add("nccl_library", &SweepRequest::nccl_library, "cuda: path of the NCCL library; empty: none.");
   fields.add("skew_ns", &SweepRequest::skew, "How late one rank comes, in a measurement of its own; 0: none.",
-             ranges::kSetting);
+             ranges::kSkew);
   fields.add("profile", &SweepRequest::profile, "Each case once, for a profiler.");
   fields.add("cold_input", &SweepRequest::cold_input, "Calls read inputs that are in no cache.");
   fields.add("slowdowns", &SweepRequest::slowdowns, "Strategies that were made slower on purpose.");
@@ -129,15 +130,17 @@ void describe(Fields& fields, const InputText*) {
   fields.record("input", "A text that took part in what was asked.");
   fields.add("role", &InputText::role, "scenario, machine, model config, log or command.").not_empty();
   fields.add("origin", &InputText::origin, "The path as it was given, or the place in the binary.");
-  fields.add("bytes", &InputText::bytes, "Of the text.", ranges::kMemory);
-  fields.add("digest", &InputText::digest, "FNV-1a of the text, 64 bits.");
+  fields.add("bytes", &InputText::bytes, "Of the text, without secrets.", ranges::kMemory);
+  fields.add("digest", &InputText::digest, "FNV-1a of the text without secrets, 64 bits.");
   fields.add("text", &InputText::text, "The text; null where it is large or may hold secrets.");
 }
 
 // Texts beyond this size are kept as their digest alone.
 inline constexpr Bytes kMostInputText{64u << 10};
 
-// `text` as an input. `keep`: false leaves the text itself out.
-InputText input_text(std::string role, std::string origin, const std::string& text, bool keep = true);
+// `text` as an input. Its secrets are left out, and counted in `withheld`. `keep`: false leaves the text
+// itself out.
+InputText input_text(std::string role, std::string origin, const std::string& text, Withheld& withheld,
+                     bool keep = true);
 
 }  // namespace ringside

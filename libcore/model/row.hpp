@@ -37,7 +37,7 @@ std::string_view to_string(Status status);
 std::string_view to_string(Origin origin);
 Origin parse_origin(std::string_view text);  // throws UsageError that lists the valid names
 
-// Order statistics of samples in ns. A number that the samples can't give is absent.
+// Order statistics of samples in ns, or a calculated time. A number that the samples can't give is absent.
 struct Statistics {
   std::size_t samples = 0;
   double median_ns = 0;
@@ -54,13 +54,13 @@ void describe(Fields& fields, const Statistics*) {
       "Order statistics of the samples of all launches. A sample is one repetition: the slowest rank's "
       "time, divided by the calls in it.");
   fields.add("samples", &Statistics::samples, "How many.", ranges::kCount);
-  fields.add("median_ns", &Statistics::median_ns, "Median.", ranges::kModelledTime);
+  fields.add("median_ns", &Statistics::median_ns, "Median.", ranges::kCallTime);
   fields.add("interval95_ns", &Statistics::interval95_ns,
-             "Hull of the launches' 95 % intervals of the median; null below 6 samples in one of them.");
-  fields.add("min_ns", &Statistics::min_ns, "Fastest sample.", ranges::kModelledTime);
-  fields.add("p90_ns", &Statistics::p90_ns, "90th percentile; null below 10 samples.", ranges::kModelledTime);
-  fields.add("p99_ns", &Statistics::p99_ns, "99th percentile; null below 100 samples.",
-             ranges::kModelledTime);
+             "Hull of the launches' 95 % intervals of the median; null below 6 samples in one of them.",
+             ranges::kCallTime);
+  fields.add("min_ns", &Statistics::min_ns, "Fastest sample.", ranges::kCallTime);
+  fields.add("p90_ns", &Statistics::p90_ns, "90th percentile; null below 10 samples.", ranges::kCallTime);
+  fields.add("p99_ns", &Statistics::p99_ns, "99th percentile; null below 100 samples.", ranges::kCallTime);
 }
 
 template <typename Fields>
@@ -68,7 +68,7 @@ void describe(Fields& fields, const HeardRange*) {
   fields.record("nccl_call", "The ranges of one name.");
   fields.add("name", &HeardRange::name, "Of the function.");
   fields.add("count", &HeardRange::count, "How often it was called.", ranges::kOneOrMore);
-  fields.add("time_ns", &HeardRange::time_ns, "In all of these calls.", ranges::kTime);
+  fields.add("time_ns", &HeardRange::time_ns, "In all of these calls.", ranges::kElapsed);
 }
 
 // The samples of one launch (one fresh group of rank processes). A sample is one repetition: the slowest
@@ -103,7 +103,7 @@ void describe(Fields& fields, const LaunchSamples*) {
       .since_minor(3);
   fields
       .add("floor_ns", &LaunchSamples::floor_ns, "What the link allowed at best, in this launch.",
-           ranges::kTime)
+           ranges::kElapsed)
       .since_minor(4);
 }
 
@@ -149,11 +149,11 @@ struct SkewRecord {
 template <typename Fields>
 void describe(Fields& fields, const SkewRecord*) {
   fields.record("skew", "One call for which one rank comes late.");
-  fields.add("delay_ns", &SkewRecord::delay_ns, "How late.", ranges::kTime);
+  fields.add("delay_ns", &SkewRecord::delay_ns, "How late.", ranges::kElapsed);
   fields.add("others_ns", &SkewRecord::others_ns,
-             "How long the others were in the call, their waiting included.", ranges::kTime);
+             "How long the others were in the call, their waiting included.", ranges::kElapsed);
   fields.add("after_arrival_ns", &SkewRecord::after_arrival_ns,
-             "From the late rank's arrival to the end of its call.", ranges::kTime);
+             "From the late rank's arrival to the end of its call.", ranges::kElapsed);
 }
 
 // What was measured for a case.

@@ -23,9 +23,9 @@ template <typename Fields>
 void describe(Fields& fields, const SpecInput*) {
   fields.record("spec_input", "A number that a scenario, a log or a model gave, with its mark.");
   fields.add("key", &SpecInput::key, "Its place in the scenario, such as 'acceptance.length'.");
-  fields.add("value", &SpecInput::value, "In its unit.");
+  fields.add("value", &SpecInput::value, "In its unit.", ranges::kNumber);
   fields.add("unit", &SpecInput::unit, "'tokens', 'ms', ...; empty: a count.");
-  fields.add("range", &SpecInput::range, "What it may be.");
+  fields.add("range", &SpecInput::range, "What it may be.", ranges::kNumber);
   fields.add("origin", &SpecInput::origin, "Where it comes from.");
   fields.add("source", &SpecInput::source, "Where it comes from, in words; may be empty.");
 }
@@ -109,7 +109,7 @@ void describe(Fields& fields, const SpecCurve*) {
   fields.add("x", &SpecCurve::x,
              "What is varied, with its unit: 'draft_tokens', 'acceptance_length', 'call_us'.");
   fields.add("y", &SpecCurve::y, "What is shown: 'tokens_s'.");
-  fields.add("points", &SpecCurve::points, "Pairs of x and y.");
+  fields.add("points", &SpecCurve::points, "Pairs of x and y.", ranges::kNumber);
 }
 
 // What a layout takes of each GPU's memory.
@@ -129,10 +129,10 @@ void describe(Fields& fields, const SpecMemory*) {
   fields.add("layout", &SpecMemory::layout, "tp, or tp+ep.");
   fields.add("weights_bytes", &SpecMemory::weights_bytes, "On each GPU.", ranges::kMemory);
   fields.add("free_bytes", &SpecMemory::free_bytes, "After weights, context and workspaces.",
-             {.unit = "bytes"});
+             ranges::kMemoryLeft);
   fields.add("kv_pool_bytes", &SpecMemory::kv_pool_bytes,
              "What the memory fraction leaves for the pool; below 0: it does not come up.",
-             {.unit = "bytes"});
+             ranges::kMemoryLeft);
   fields.add("kv_tokens", &SpecMemory::kv_tokens, "That fit into the pool; null: not known.", ranges::kCount);
   fields.add("least_fraction", &SpecMemory::least_fraction,
              "The memory fraction below which there is no room for a pool.", ranges::kRatio);
@@ -156,8 +156,8 @@ void describe(Fields& fields, const SpecExplanation*) {
       "A quantity that was not reported, and what it would have to be for the reported throughput.");
   fields.add("quantity", &SpecExplanation::quantity, "Which.");
   fields.add("unit", &SpecExplanation::unit, "Its unit.");
-  fields.add("value", &SpecExplanation::value, "That explains what was observed.");
-  fields.add("range", &SpecExplanation::range, "Over what is assumed.");
+  fields.add("value", &SpecExplanation::value, "That explains what was observed.", ranges::kNumber);
+  fields.add("range", &SpecExplanation::range, "Over what is assumed.", ranges::kNumber);
   fields.add("possible", &SpecExplanation::possible, "Whether the range holds values that can be.");
   fields.add("note", &SpecExplanation::note, "More, in words.");
 }
@@ -189,12 +189,13 @@ void describe(Fields& fields, const SpecReplay*) {
              ranges::kModelledTime);
   fields.add("samples", &SpecReplay::time, &Statistics::samples, "How many.", ranges::kCount);
   fields.add("median_ns", &SpecReplay::time, &Statistics::median_ns, "Of the step, slowest rank.",
-             ranges::kTime);
-  fields.add("interval95_ns", &SpecReplay::time, &Statistics::interval95_ns, "Of the median.");
+             ranges::kElapsed);
+  fields.add("interval95_ns", &SpecReplay::time, &Statistics::interval95_ns, "Of the median.",
+             ranges::kElapsed);
   fields.add("alone_ns", &SpecReplay::alone_ns, "The step without its collectives; null without idle time.",
-             ranges::kTime);
+             ranges::kElapsed);
   fields.add("exposed_ns", &SpecReplay::exposed_ns, "What the collectives add; null without idle time.",
-             {.unit = "ns"});
+             ranges::kTimeDifference);
 }
 
 struct SpecResult {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "model/record_type.hpp"
 #include "report/views/blocks.hpp"
@@ -15,6 +16,15 @@
 
 namespace ringside {
 namespace {
+
+// A text as a cell, on one line. A spreadsheet would take one that begins with one of these for a formula: an
+// apostrophe before it says that it is text.
+std::string text_cell(const std::string& field) {
+  std::string text = printable(field);
+  const bool starts =
+      !field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos;
+  return starts || line_start(text) != text ? "'" + text : text;
+}
 
 // RFC 4180, but for the line ends: a bare newline, which every reader takes and Unix tools prefer.
 std::string quoted(const std::string& field) {
@@ -112,7 +122,8 @@ Text value_at(std::string_view path) {
       if (there.empty()) return "";
       value = there.data();
     }
-    return cell_text(*fields.back()->type, fields.back()->of(value));
+    const std::string cell = cell_text(*fields.back()->type, fields.back()->of(value));
+    return inside(*fields.back()->type).kind == ValueKind::text ? text_cell(cell) : cell;
   };
 }
 
@@ -151,7 +162,7 @@ constexpr KnownColumn kColumns[] = {
     {"asked", "asked"},
     {"ran", "ran"},
     {"winner", "", winner},
-    {"findings", "", [](const Document&, const Row& row) { return join(row.findings, ";"); }},
+    {"findings", "", [](const Document&, const Row& row) { return text_cell(join(row.findings, ";")); }},
 };
 
 bool fits_a_cell(const ValueType& type) {
@@ -211,7 +222,7 @@ constexpr KnownColumn kComparisonColumns[] = {
        return looks(row) == 0 ? "" : number(row.comparison->stages.front().ratio);
      }},
     {"reason", "",
-     [](const Document&, const Row& row) { return row.comparison ? row.comparison->reason : ""; }},
+     [](const Document&, const Row& row) { return row.comparison ? text_cell(row.comparison->reason) : ""; }},
 };
 
 // The columns of a table of these results.
@@ -257,7 +268,7 @@ class CsvWriter final : public Writer {
     std::string text = head(columns) + ",result\n";
     for (const NamedDocument& part : documents) {
       for (const Row& row : part.document->rows)
-        text += line(columns, *part.document, row) + ',' + quoted(part.name) + '\n';
+        text += line(columns, *part.document, row) + ',' + quoted(text_cell(part.name)) + '\n';
     }
     return text;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/render/wrap.hpp"
 
@@ -49,7 +50,7 @@ std::string listing_json(std::span<const ListSection> sections) {
     }
     document[section.title] = std::move(items);
   }
-  return document.dump(2) + '\n';
+  return harmless_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 }  // namespace ringside

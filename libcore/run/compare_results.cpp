@@ -8,14 +8,30 @@
 
 #include "base/errors.hpp"
 #include "base/signals.hpp"
+#include "base/text.hpp"
 #include "run/fresh_launches.hpp"
 #include "run/measured_run.hpp"
 #include "run/option_inputs.hpp"
 #include "run/read_documents.hpp"
+#include "sweep/request_limits.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
 namespace {
+
+// That the second look was not taken with the settings of the first.
+void say_differences(const FreshLaunches& fresh, Document& result) {
+  if (fresh.differences().empty()) return;
+  add_finding(result,
+              {finding_kind("request-differs"),
+               Severity::note,
+               "second look",
+               "suspects were measured again with the settings of this command line, not with those that the "
+               "new result records: " +
+                   join(fresh.differences(), "; "),
+               {},
+               "give the recorded ones as options"});
+}
 
 // A second look at what seems slower, where it is asked for and can be had.
 ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, const ComparisonSide& now,
@@ -26,7 +42,7 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
     leave_unconfirmed(result, "not measured again: --confirm was not given");
     return ExitCode::ok;
   }
-  const FreshLaunches fresh(now.document);
+  const FreshLaunches fresh(now.document, options.again);
   if (!fresh.obstacle().empty()) {
     leave_unconfirmed(result, "not measured again: " + fresh.obstacle());
     monitor.note("suspects are not measured again: " + fresh.obstacle());
@@ -35,8 +51,8 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
   std::vector<Case> cases;
   for (const std::size_t row : rows) cases.push_back(result.rows[row].params);
   const int finished = now.document.method ? now.document.method->launches : 0;
-  const int launches = std::clamp(finished, kLaunchesForVerdict,
-                                  std::max(kLaunchesForVerdict, now.document.request->launches));
+  const int most = std::min(now.document.request->launches, static_cast<int>(kLaunchLimits.max));
+  const int launches = std::clamp(finished, kLaunchesForVerdict, std::max(kLaunchesForVerdict, most));
   monitor.note(fmt::format("measuring {} suspects again, {} launches", rows.size(), launches));
   Document again;
   try {
@@ -50,6 +66,7 @@ ExitCode look_again(const CompareOptions& options, const ComparisonSide& base, c
     leave_unconfirmed(result, "not measured again: interrupted");
     return ExitCode::interrupted;
   }
+  say_differences(fresh, result);
   confirm(result, base.document, again, BaseLaunches::seen,
           fmt::format("measured again, {} fresh launches of the new side", again.method->launches));
   if (std::ranges::none_of(rows,
@@ -100,6 +117,8 @@ ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunM
   compared.command = std::move(result.command);
   compared.argv = std::move(result.argv);
   compared.started = std::move(result.started);
+  compared.findings.insert(compared.findings.begin(), std::make_move_iterator(result.findings.begin()),
+                           std::make_move_iterator(result.findings.end()));
   compared.request = now.document.request;
   compared.inputs = now.document.inputs;
   result = std::move(compared);

@@ -8,6 +8,7 @@
 #include "model/document.hpp"
 #include "run/gate_options.hpp"
 #include "run/monitor.hpp"
+#include "sweep/request_scenario.hpp"
 
 namespace ringside {
 
@@ -17,6 +18,7 @@ struct CompareOptions {
   std::vector<std::string> now;   // likewise
   bool across_machines = false;   // report ratios of different machines, without judging
   bool confirm = false;           // measure what looks slower again, on ranks of this box
+  RequestOverrides again{};       // how, as far as that is no case: those are of the new result
   GateOptions gate;
 
   // Throws UsageError for a side without files.

@@ -12,6 +12,7 @@
 #include "machine/described_gpus.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "machine/resources.hpp"
+#include "run/run_document.hpp"
 #include "scenario/catalogue.hpp"
 #include "sweep/request_limits.hpp"
 #include "sweep/size_list.hpp"
@@ -62,7 +63,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   RequestOverrides scenario;
   if (options.scenario) {
     const ScenarioText text = find_scenario("sweeps", *options.scenario);
-    request.inputs.push_back(input_text("scenario", text.origin, text.text));
+    request.inputs.push_back(input_text("scenario", text.origin, text.text, request.withheld));
     scenario = read_sweep_scenario(text).overrides;
   }
   const RequestOverrides& flags = options.flags;
@@ -72,7 +73,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   const auto machine = flags.machine ? flags.machine : scenario.machine;
   if (request.device.kind == DeviceKind::model) {
     const ScenarioText text = find_scenario("machines", machine.value_or(kDefaultMachine));
-    request.inputs.push_back(input_text("machine", text.origin, text.text));
+    request.inputs.push_back(input_text("machine", text.origin, text.text, request.withheld));
     request.machine = read_machine_profile(text);
   } else if (flags.machine) {
     throw UsageError("--machine describes a machine to the model device; add --device model");
@@ -111,7 +112,12 @@ ProbeRequest resolve(const ProbeOptions& options) {
     sweep.turn_timeout = std::max<std::chrono::nanoseconds>(sweep.turn_timeout, kProfilerTurn);
     sweep.launches = sweep.min_rounds = sweep.max_rounds = 1;
   }
-  if (options.calibrate) sweep.launches *= 2;
+  if (options.calibrate) {
+    sweep.launches *= 2;
+    if (sweep.launches > kLaunchLimits.max)
+      throw UsageError(
+          fmt::format("--calibrate measures twice the launches: at most {:g}", kLaunchLimits.max / 2));
+  }
   // The usual budget is for the usual launches of one build.
   if (!flags.budget && !scenario.budget) {
     const int usual = SweepRequest{}.launches;
@@ -126,46 +132,24 @@ ProbeRequest resolve(const ProbeOptions& options) {
   return request;
 }
 
-namespace {
-
-// A recorded request is data that anybody may have written: what a command line could not ask for is refused.
-void check_recorded(const SweepRequest& recorded) {
-  const auto check = [](const char* name, double value, const Range& range) {
-    if (value < range.min || value > range.max)
-      throw UsageError(
-          fmt::format("the request's {} ({:g}) is not from {:g} to {:g}", name, value, range.min, range.max));
-  };
-  const auto in_seconds = [](std::chrono::nanoseconds time) {
-    return std::chrono::duration<double>(time).count();
-  };
-  if (recorded.cases.empty()) throw UsageError("the request has no cases");
-  check("launches", recorded.launches, kLaunchLimits);
-  check("min_rounds", recorded.min_rounds, kRoundLimits);
-  check("max_rounds", recorded.max_rounds, kRoundLimits);
-  check("calls_per_sample", recorded.calls_per_sample, kOpsLimits);
-  if (recorded.profile) throw UsageError("the request was for a profiler, without statistics");
-  check("budget", in_seconds(recorded.budget), kBudgetLimits_s);
-  check("turn_timeout", in_seconds(recorded.turn_timeout), kTimeoutLimits_s);
-}
-
-}  // namespace
-
-ProbeRequest resolve_again(const SweepRequest& recorded) {
+ProbeRequest resolve_again(const SweepRequest& recorded, const RequestOverrides& flags) {
   if (recorded.device == DeviceKind::model) throw UsageError("a described machine measures nothing");
-  check_recorded(recorded);
-  ProbeRequest request;
-  request.sweep = recorded;
-  request.sweep.gpus.clear();
-  request.device = choose_device(std::string(to_string(recorded.device)), recorded.nccl_library);
-  request.context = {request.device.kind, usable_cores(), nullptr};
+  if (recorded.cases.empty()) throw UsageError("the request has no cases");
+  if (recorded.profile) throw UsageError("the request was for a profiler, without statistics");
+  ProbeOptions options;
+  options.flags = flags;
+  options.flags.device = std::string(to_string(recorded.device));
+  options.flags.ranks = recorded.ranks;
+  ProbeRequest request = resolve(options);
+  request.sweep.cases = recorded.cases;
   check_request(request.sweep);
-  if (recorded.device == DeviceKind::cuda) use_gpus(request, join(recorded.gpus, ","));
   return request;
 }
 
 void record_request(const Plan& plan, const ProbeRequest& request, Document& document) {
   document.request = plan.request;
   document.inputs = request.inputs;
+  say_withheld(document, request.withheld, "the inputs");
 }
 
 void check_memory(const Plan& plan, Bytes available) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "machine/profile.hpp"
 #include "model/document.hpp"
 #include "run/device_choice.hpp"
@@ -19,14 +20,17 @@ struct ProbeRequest {
   std::optional<MachineProfile> machine;  // of the model device
   AdmissionContext context;
   std::vector<InputText> inputs;  // the texts that were read for it
+  Withheld withheld;              // secrets that they held
 };
 
 // Throws UsageError for what can't be asked, EnvironmentError for a device that this box doesn't have.
 ProbeRequest resolve(const ProbeOptions& options);
 
-// The request of a Document on this box as it is now, with the same GPUs. Throws as resolve() does, and
-// UsageError for one that measures nothing.
-ProbeRequest resolve_again(const SweepRequest& recorded);
+// The cases of a Document's request (collective, strategies, sizes, dtypes, modes, load, device, ranks) on
+// this box as it is now. A Document is data that anybody may have written: everything else (time, rounds,
+// libraries, GPUs) is of `flags`, the command line, or by default. Throws as resolve() does, and UsageError
+// for a request that measures nothing.
+ProbeRequest resolve_again(const SweepRequest& recorded, const RequestOverrides& flags);
 
 // Keeps in the Document what is asked: the plan's request and the texts that were read for it.
 void record_request(const Plan& plan, const ProbeRequest& request, Document& document);

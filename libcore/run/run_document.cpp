@@ -15,12 +15,26 @@ namespace ringside {
 Document start_document(std::string_view command, const std::vector<std::string>& argv) {
   Document document;
   document.command = command;
-  for (const std::string& argument : argv) document.argv.push_back(printable(argument));
+  Withheld of_command, of_environment;
+  for (const std::string& argument : mask_words(argv, of_command))
+    document.argv.push_back(printable(argument));
   document.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  for (auto& [name, value] : recorded_environment(environ)) {
+  for (auto& [name, value] : recorded_environment(environ, of_environment)) {
     document.environment.emplace_back(printable(name), printable(value));
   }
+  say_withheld(document, of_command, "the command line");
+  say_withheld(document, of_environment, "the environment");
   return document;
+}
+
+void say_withheld(Document& document, const Withheld& withheld, std::string_view where) {
+  if (withheld.empty()) return;
+  add_finding(document, {finding_kind("secrets-left-out"),
+                         Severity::note,
+                         std::string(where),
+                         describe(withheld, where),
+                         {},
+                         ""});
 }
 
 Fingerprint described_machine(const MachineProfile& machine) {

@@ -230,12 +230,14 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   compared.command = result.command;
   compared.argv = result.argv;
   compared.started = result.started;
+  compared.findings.insert(compared.findings.begin(), std::make_move_iterator(result.findings.begin()),
+                           std::make_move_iterator(result.findings.end()));
   compared.request = std::move(result.request);
   compared.inputs = std::move(result.inputs);
   compared.method = look.now.document.method;
   ExitCode code = exit_code(look.now.document);
   keep_failures(look.now.document, compared);
-  for (std::size_t i = 0; i < look.now.document.rows.size(); ++i)
+  for (std::size_t i = 0; i < std::min(compared.rows.size(), look.now.document.rows.size()); ++i)
     compared.rows[i].launches = std::move(look.now.document.rows[i].launches);
   result = std::move(compared);
 

@@ -33,7 +33,7 @@ class Question {
     std::optional<ModelShape> model;
     if (options_.config) model = read_config(*options_.config);
     const ScenarioText text = find_spec_text(name);
-    inputs_.push_back(input_text("scenario", text.origin, text.text));
+    inputs_.push_back(input_text("scenario", text.origin, text.text, withheld_));
     scenario_ = read_spec_scenario(text, options_.sets, model);
     const SpecScenario reported = as_reported(text);
     for (const std::string& log : options_.logs) use_log(log);
@@ -41,7 +41,7 @@ class Question {
     const std::string machine = options_.flags.machine.value_or(machine_name(scenario_));
     if (auto finding = leave_out_stale(reported, machine_name(reported), machine, given_, scenario_))
       notes_.push_back(std::move(*finding));
-    return {std::move(scenario_), std::move(notes_), std::move(inputs_)};
+    return {std::move(scenario_), std::move(notes_), std::move(inputs_), std::move(withheld_)};
   }
 
  private:
@@ -56,7 +56,7 @@ class Question {
 
   ModelShape read_config(const std::string& path) {
     const std::string text = read_input(path, kMostConfig);
-    inputs_.push_back(input_text("model config", path, text));
+    inputs_.push_back(input_text("model config", path, text, withheld_));
     ModelConfig config = read_model_config(text, path);
     for (const std::string& doubt : config.doubts)
       note(finding_kind("config-doubt"), Severity::warning, path, fmt::format("{}: {}", path, doubt));
@@ -66,7 +66,7 @@ class Question {
   // A log of a speculating server gives acceptance and its throughput, one of a plain server the plain one.
   void use_log(const std::string& path) {
     const std::string text = read_input(path, kMostLog);
-    inputs_.push_back(input_text("log", path, text, false));
+    inputs_.push_back(input_text("log", path, text, withheld_, false));
     ServerLog log = read_server_log(text, path);
     if (!log.acceptance_length && !log.tokens_s) {
       throw UsageError(
@@ -145,6 +145,7 @@ class Question {
   SpecScenario scenario_;
   std::vector<Finding> notes_;
   std::vector<InputText> inputs_;
+  Withheld withheld_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct SpecQuestion {
   SpecScenario scenario;
   std::vector<Finding> notes;     // what was read from files, and what of the scenario no longer holds
   std::vector<InputText> inputs;  // the texts that were read
+  Withheld withheld;              // secrets that they held
 };
 
 // Throws UsageError.

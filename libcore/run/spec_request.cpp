@@ -68,10 +68,11 @@ SpecRequest resolve(const SpecOptions& options) {
   request.scenario = std::move(question.scenario);
   request.notes = std::move(question.notes);
   std::vector<InputText> inputs = std::move(question.inputs);
+  Withheld withheld = std::move(question.withheld);
   const std::string scenario_machine = machine_name(request.scenario);
   const ScenarioText machine = find_scenario("machines", options.flags.machine.value_or(scenario_machine));
   request.machine = read_machine_profile(machine);
-  inputs.push_back(input_text("machine", machine.origin, machine.text));
+  inputs.push_back(input_text("machine", machine.origin, machine.text, withheld));
 
   ProbeOptions probe;
   probe.flags = options.flags;
@@ -96,6 +97,7 @@ SpecRequest resolve(const SpecOptions& options) {
   request.probe.sweep.firm_budget = options.flags.budget.has_value();
   request.probe.sweep.cases = step_cases(request.scenario, request.probe.sweep.first());
   request.probe.inputs = std::move(inputs);
+  request.probe.withheld.add(withheld);
   request.plan = make_plan(request.probe.sweep, request.probe.context);
   if (!options.flags.device && choice.kind == DeviceKind::model)
     request.probe.device.reason =

@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "run/run_document.hpp"
 #include "run/trace_request.hpp"
 #include "trace/core/log_reader.hpp"
 #include "trace/core/trace_log.hpp"
@@ -49,6 +50,7 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
   if (!report.model_class.empty()) architectures.push_back(report.model_class);
   trace_log(report, *options.log == "-" ? "stdin" : *options.log, signatures,
             chosen_pipeline(options, architectures), document);
+  say_withheld(document, report.withheld, "the log");
 }
 
 ExitCode interrupted(Document& document) {
@@ -73,6 +75,7 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     install_interrupt_handlers();
     const LiveRun run = run_live(options.command, signatures, milestones, interrupt_requested);
     trace_live(run, signatures, document);
+    say_withheld(document, run.log.withheld, "the output");
     if (run.interrupted) return interrupted(document);
   } else if (options.log) {
     trace_saved_log(options, signatures, milestones, document);
@@ -80,6 +83,8 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     const TraceRequest request = resolve(options);
     expect = request.expect;
     document.inputs = request.inputs;
+    say_withheld(document, request.withheld, "the inputs");
+    say_withheld(document, request.launch.withheld, "the command");
     trace_launch(request.pipeline, request.launch, signatures, document);
     if (options.what_if) add_counterfactuals(request, signatures, document);
   }

@@ -87,12 +87,14 @@ std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
 TraceRequest resolve(const TraceOptions& options) {
   TraceRequest request;
   for (const auto& config : {options.model_config, options.draft_model_config}) {
-    if (config) request.inputs.push_back(input_text("model config", *config, read_text_file(*config)));
+    if (config)
+      request.inputs.push_back(
+          input_text("model config", *config, read_text_file(*config), request.withheld));
   }
   request.expect = options.expect.value_or("");
   if (options.scenario) {
     const ScenarioText text = find_scenario("traces", *options.scenario);
-    request.inputs.push_back(input_text("scenario", text.origin, text.text));
+    request.inputs.push_back(input_text("scenario", text.origin, text.text, request.withheld));
     LaunchScenario scenario = read_launch_scenario(text);
     const Launch look = make_launch(scenario, first_look());
     auto chosen = chosen_pipeline(options, architectures_of(look));
@@ -106,7 +108,7 @@ TraceRequest resolve(const TraceOptions& options) {
   std::optional<ShellScript> script;
   if (options.command_file) {
     const std::string text = read_text_file(*options.command_file);
-    request.inputs.push_back(input_text("command", *options.command_file, text, false));  // may hold secrets
+    request.inputs.push_back(input_text("command", *options.command_file, text, request.withheld, false));
     script = read_shell_script(text);
   }
   const ServerCommand command = server_command(options, script);

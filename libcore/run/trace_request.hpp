@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/secrets.hpp"
 #include "model/request.hpp"
 #include "run/trace_options.hpp"
 #include "trace/core/pipeline.hpp"
@@ -15,6 +16,7 @@ struct TraceRequest {
   Launch launch;
   std::string expect;             // of the scenario or the option; may be empty
   std::vector<InputText> inputs;  // the texts that were read
+  Withheld withheld;              // secrets that they held
 };
 
 // Reads the pipeline, the command and the model. Throws UsageError or EnvironmentError.

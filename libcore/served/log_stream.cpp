@@ -82,14 +82,32 @@ void LogStream::lines_of(std::string_view text) {
 }
 
 void LogStream::keep_last(std::string_view raw) {
-  const std::string text = printable(plain_line(raw.substr(0, kShownBytes)));
+  // Masked as a whole: what is cut off may be what ends a secret.
+  Withheld withheld;
+  const std::string masked = mask_text(plain_line(raw.substr(0, kMaxLine)), withheld);
+  const std::string text = printable(std::string_view(masked).substr(0, kShownBytes));
   if (text.empty()) return;
   last_lines_.push_back(text);
-  if (last_lines_.size() > kLastLines) last_lines_.erase(last_lines_.begin());
+  last_withheld_.push_back(std::move(withheld));
+  if (last_lines_.size() <= kLastLines) return;
+  last_lines_.erase(last_lines_.begin());
+  last_withheld_.erase(last_withheld_.begin());
 }
 
 void LogStream::line(std::string_view raw) {
-  consumer_.take({plain_line(raw.substr(0, kMaxLine)), ++lines_});
+  consumer_.take({mask_text(plain_line(raw.substr(0, kMaxLine)), withheld_), ++lines_});
+}
+
+Withheld LogStream::withheld() const {
+  Withheld all = withheld_;
+  for (const Withheld& one : last_withheld_) {
+    // A last line that was of interest has been counted.
+    const bool counted = std::all_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
+      return std::find(withheld_.names.begin(), withheld_.names.end(), name) != withheld_.names.end();
+    });
+    if (!counted) all.add(one);
+  }
+  return all;
 }
 
 void LogStream::finish() {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "served/log_line.hpp"
 #include "served/text_search.hpp"
 
@@ -18,8 +19,9 @@ class LogConsumer {
   virtual bool takes_any() const { return false; }
 };
 
-// Cuts the log of a server into lines as its bytes come, in constant memory. Colours and carriage returns are
-// taken out, lines beyond 64 KiB are cut. Most of a log is of no interest: its lines are only counted.
+// Cuts the log of a server into lines as its bytes come, in constant memory. Secrets are masked. Colours and
+// carriage returns are taken out, lines beyond 64 KiB are cut. Most of a log is of no interest: its lines are
+// only counted.
 class LogStream {
  public:
   // `consumer` gets every line that holds one of the texts (of at least two bytes each), and may get others.
@@ -34,6 +36,8 @@ class LogStream {
   long lines() const { return lines_; }
   // Up to eight, the oldest first; cut at 300 bytes and safe to print.
   const std::vector<std::string>& last_lines() const { return last_lines_; }
+  // Secrets that lines of interest and the last lines held: nobody sees them.
+  Withheld withheld() const;
 
  private:
   void lines_of(std::string_view text);
@@ -44,6 +48,8 @@ class LogStream {
   LogConsumer& consumer_;
   long lines_ = 0;
   std::vector<std::string> last_lines_;
+  std::vector<Withheld> last_withheld_;  // of each of them
+  Withheld withheld_;
   std::string partial_;   // of a line that has not ended yet
   bool checked_ = false;  // that this is text
 };

@@ -81,6 +81,16 @@ bool find_in(const ShellScript& script, ServerCommand& server, int nesting) {
   return false;
 }
 
+// What the script did not show as a secret: `--api-key $KEY`.
+void mask_values(ServerCommand& server) {
+  std::vector<std::string> words;
+  for (const ShellWord& word : server.arguments) words.push_back(word.text);
+  words = mask_words(std::move(words), server.withheld);
+  for (std::size_t i = 0; i < words.size(); ++i) server.arguments[i].text = std::move(words[i]);
+  for (auto& [name, value] : server.environment)
+    value.text = mask_words({name + "=" + value.text}, server.withheld).front().substr(name.size() + 1);
+}
+
 }  // namespace
 
 ServerCommand find_server_command(const ShellScript& script, const std::string& origin) {
@@ -88,6 +98,7 @@ ServerCommand find_server_command(const ShellScript& script, const std::string& 
   if (!find_in(script, server, 0))
     throw UsageError(fmt::format(
         "{}: no command starts a server (python -m sglang.launch_server ..., or sglang serve ...)", origin));
+  mask_values(server);
   return server;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "served/shell_script.hpp"
 
 namespace ringside {
@@ -15,6 +16,7 @@ struct ServerCommand {
   std::vector<ShellWord> arguments;  // after the server's name
   std::vector<std::pair<std::string, ShellWord>> environment;
   bool open_ended = false;
+  Withheld withheld;  // secrets that variables of the script held
 };
 
 // Throws UsageError that names `origin` when no command starts a server.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
@@ -42,7 +44,8 @@ void add_values(std::string_view text, std::vector<ShellWord>& words) {
 
 }  // namespace
 
-std::vector<ShellWord> parse_server_config(const std::string& text, const std::string& origin) {
+std::vector<ShellWord> parse_server_config(const std::string& text, const std::string& origin,
+                                           Withheld& withheld) {
   std::vector<ShellWord> words;
   int number = 0;
   for (const std::string& raw : split(text, '\n')) {
@@ -67,11 +70,15 @@ std::vector<ShellWord> parse_server_config(const std::string& text, const std::s
     if (value.empty() || plain == "true" || plain == "True") continue;
     add_values(value, words);
   }
+  std::vector<std::string> texts;
+  for (const ShellWord& word : words) texts.push_back(word.text);
+  texts = mask_words(std::move(texts), withheld);
+  for (std::size_t i = 0; i < texts.size(); ++i) words[i].text = std::move(texts[i]);
   return words;
 }
 
-std::vector<ShellWord> read_server_config(const std::string& path) {
-  return parse_server_config(read_text_file(path), path);
+std::vector<ShellWord> read_server_config(const std::string& path, Withheld& withheld) {
+  return parse_server_config(read_text_file(path), path, withheld);
 }
 
 }  // namespace ringside

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/secrets.hpp"
 #include "served/shell_reader.hpp"
 
 namespace ringside {
@@ -195,10 +196,14 @@ class ScriptReader {
 }  // namespace
 
 ShellScript read_shell_script(std::string_view text) {
-  return ScriptReader(text).read();
+  Withheld known_from_text;  // who records the text says so
+  const std::string masked = mask_text(text, known_from_text);
+  return ScriptReader(masked).read();
 }
 
-ShellScript shell_words(const std::vector<std::string>& words) {
+ShellScript shell_words(const std::vector<std::string>& given) {
+  Withheld known_from_words;  // who records them says so
+  const std::vector<std::string> words = mask_words(given, known_from_words);
   ShellScript script;
   ShellCommand command;
   for (const std::string& text : words) {

@@ -36,7 +36,7 @@ struct ShellScript {
 
 // Reads a launch script as far as that is possible without running it: quotes, comments, continued lines,
 // variables and arrays that the script itself sets, exports. Nothing is expanded from this machine. Never
-// fails: what it can't follow is unknown.
+// fails: what it can't follow is unknown. Secrets are masked (base/secrets.hpp).
 ShellScript read_shell_script(std::string_view text);
 
 // The same for words that a shell has already split.

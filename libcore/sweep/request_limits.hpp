@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "model/field_range.hpp"
 #include "scenario/toml_reader.hpp"
 #include "sweep/plan.hpp"
 
@@ -18,6 +19,13 @@ inline constexpr Range kSeedLimits{0, 9007199254740991};  // 2^53 - 1: every rea
 inline constexpr Range kOpsLimits{1, 10000};
 inline constexpr Range kSkewLimits_us{1, 100000};
 inline constexpr std::size_t kMaxCases = 10000;
+
+// What a request asks for is what a Document can hold.
+static_assert(kLaunchLimits.max == *ranges::kLaunches.most && kRoundLimits.max == *ranges::kRounds.most &&
+              kOpsLimits.max == *ranges::kCalls.most && kRankLimits.max == *ranges::kRanks.most &&
+              kBudgetLimits_s.max * 1e9 == *ranges::kSetting.most &&
+              kTimeoutLimits_s.max * 1e9 == *ranges::kTurnTimeout.most &&
+              kSkewLimits_us.max * 1e3 == *ranges::kSkew.most);
 
 // What a measurement may take when nobody says: a sweep on each device, and a replay of run-spec.
 inline constexpr std::chrono::seconds kHostBudget{50};

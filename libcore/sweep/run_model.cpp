@@ -13,7 +13,9 @@ constexpr double kMargin = 0.01;
 // Who is fastest by calculation; two within the margin are tied.
 void judge_modelled(const CaseGroup& group, Document& document) {
   std::vector<const Row*> ranked;
-  for (const std::size_t index : group.cases) ranked.push_back(&document.rows[index]);
+  for (const std::size_t index : group.cases)
+    if (document.rows[index].time) ranked.push_back(&document.rows[index]);
+  if (ranked.empty()) return;
   std::ranges::stable_sort(ranked, {}, [](const Row* row) { return row->time->median_ns; });
   const Case& best = ranked.front()->params;
   GroupVerdict verdict;
@@ -65,6 +67,19 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
       continue;
     }
     const Estimate estimate = estimate_on(machine, *planned.strategy, planned.params);
+    if (!(estimate.time_ns > 0 && estimate.time_ns < *ranges::kCallTime.most)) {  // a Document can't hold it
+      row.findings = {add_finding(
+          document,
+          {.kind = finding_kind("not-admitted"),
+           .severity = Severity::note,
+           .subject = case_name(planned.params),
+           .message = fmt::format("{} would take {:g} s by calculation: a week or more, or no time at all",
+                                  case_name(planned.params), estimate.time_ns / 1e9),
+           .evidence = {},
+           .remedy = ""})};
+      document.rows.push_back(std::move(row));
+      continue;
+    }
     row.status = Status::pass;
     row.time = Statistics{.samples = 0,
                           .median_ns = estimate.time_ns,

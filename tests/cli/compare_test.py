@@ -94,18 +94,51 @@ class Verdicts(CompareCase):
 
         def described(document):
             document["request"]["device"] = "model"
-        def endless(document):
-            document["request"]["launches"] = 2_000_000_000
-            document["method"]["launches"] = 2_000_000_000
 
         def no_cases(document):
             document["request"]["cases"] = []
-        for change, why in ((endless, "launches (2e+09) is not from 1 to 100"), (no_cases, "has no cases"), (other_build, "another build"), (no_request, "does not hold its request"),
-                            (described, "calculated, not measured")):
+
+        def many_calls(document):
+            document["request"]["calls_per_sample"] = 10000
+
+        def cold(document):
+            document["request"]["cold_input"] = True
+
+        def slowed(document):
+            document["request"]["slowdowns"] = [{"strategy": "all", "factor": 50}]
+
+        def many_ranks(document):
+            document["request"]["ranks"] = 1000
+
+        def profiled(document):
+            document["request"]["profile"] = True
+        for change, why in ((no_cases, "has no cases"), (other_build, "another build"),
+                            (no_request, "does not hold its request"), (described, "calculated, not measured"),
+                            (many_calls, "not 122: give --ops-per-graph 10000"), (cold, "give --input cold"),
+                            (slowed, "made slower on purpose"), (many_ranks, "1000 ranks"), (profiled, "for a profiler")):
             with self.subTest(why):
                 document = self.compare(self.write("a.json"), self.write("b.json", 1.1, change), "--confirm", status=6)
                 self.assertIn(why, document["comparison"]["confirmation"])
                 self.assertEqual({len(row["comparison"]["stages"]) for row in document["rows"]}, {1})
+
+    def test_a_result_names_cases_and_nothing_else_of_what_is_measured_again(self):
+        """A budget of a week, a library and a time-out of a day are data: neither is taken, and it is said."""
+        def greedy(document):
+            request = document["request"]
+            request.update(budget_ns=604_800_000_000_000, turn_timeout_ns=86_400_000_000_000, min_rounds=100_000,
+                           max_rounds=100_000, nccl_library=str(self.folder / "evil.so"), launches=100, seed=7)
+        files = (self.write("a.json", 1e4), self.write("b.json", 2e4, greedy))
+        document = self.compare(*files, "--confirm", "--budget", "20", "--rounds", "12")
+        self.assertIn("fresh launches of the new side", document["comparison"]["confirmation"])
+        said = {finding["kind"]: finding["message"] for finding in document["findings"]}["request-differs"]
+        for difference in ("time-out of a turn 30 s, recorded ", "rounds at least 10, recorded 100000",
+                           "rounds at most 12, recorded 100000", "no NCCL library, recorded '"):
+            self.assertIn(difference, said)
+
+    def test_how_suspects_are_measured_again_needs_confirm(self):
+        files = (self.write("a.json"), self.write("b.json"))
+        for option in (("--budget", "5"), ("--timeout", "5"), ("--rounds", "5"), ("--nccl-lib", "x.so"), ("--input", "warm")):
+            self.assertIn("--confirm", self.refused(*files, *option))
 
     def test_suspects_are_measured_again_by_the_build_that_made_them(self):
         """The file says twice as slow as the base; this box now says something else altogether."""

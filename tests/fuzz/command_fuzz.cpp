@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const UsageError&) {
   }
   try {
-    parse_server_config(text, "fuzz");
+    Withheld withheld;
+    parse_server_config(text, "fuzz", withheld);
   } catch (const UsageError&) {
   }
   return 0;

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "report/renderer.hpp"
 
 namespace ringside {
@@ -33,7 +34,7 @@ class BmfRenderer final : public Renderer {
       }
       if (!measures.empty()) benchmarks.push_back({benchmark.name, std::move(measures)});
     }
-    return benchmarks.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return harmless_json(benchmarks.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
   }
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "report/renderer.hpp"
 
 namespace ringside {
@@ -62,7 +63,7 @@ class ChromeRenderer final : public Renderer {
     Json events = Json::array();
     if (view.timeline) add_events(*view.timeline, events);
     const Json root = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
-    return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return harmless_json(root.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
   }
 };
 

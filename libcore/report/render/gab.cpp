@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "report/renderer.hpp"
 
 namespace ringside {
@@ -35,7 +36,7 @@ class GabRenderer final : public Renderer {
       if (time != benchmark.measures.end() && std::isfinite(time->value))
         entries.push_back(entry(benchmark, *time));
     }
-    return entries.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return harmless_json(entries.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/renderer.hpp"
 
@@ -13,10 +14,17 @@ namespace {
 constexpr std::size_t kMost = 10;
 constexpr std::size_t kSummaryBytes = (1u << 20) - 1024;  // with room for what else the step writes
 
+// Lines stay lines, all else is printable.
+std::string line_feeds(std::string_view text) {
+  std::string safe;
+  for (const std::string& line : split(text, '\n')) safe += (safe.empty() ? "" : "\n") + printable(line);
+  return safe;
+}
+
 // Values of a workflow command end at a line's end; those of a property also at a colon or a comma.
 std::string escaped(std::string_view text, bool property) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : line_feeds(text)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
     if (special) {
       safe += fmt::format("%{:02X}", static_cast<unsigned char>(c));

@@ -25,7 +25,9 @@ std::string_view entity(char c) {
 // Most texts are numbers and names.
 bool is_plain(std::string_view text) {
   for (const char c : text) {
-    if (c < 0x20 || c >= 0x7f || c == '&' || c == '<' || c == '>' || c == '"' || c == '\'') return false;
+    if (c < 0x20 || c >= 0x7f || c == '#' || c == ':' || c == '&' || c == '<' || c == '>' || c == '"' ||
+        c == '\'')
+      return false;
   }
   return true;
 }
@@ -34,7 +36,7 @@ bool is_plain(std::string_view text) {
 
 std::string markup_escaped(std::string_view text) {
   if (is_plain(text)) return std::string(text);
-  const std::string clean = printable(text);
+  const std::string clean = line_start(printable(text));
   std::string safe;
   safe.reserve(clean.size());
   for (std::size_t i = 0; i < clean.size(); ++i) {

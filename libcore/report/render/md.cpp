@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/renderer.hpp"
@@ -7,18 +9,53 @@
 namespace ringside {
 namespace {
 
-// `text` as GitHub Markdown shows it unchanged, in a table cell too.
+// Nothing to be seen; what stands before and behind it is no address any more.
+constexpr std::string_view kBreak = "\u200b";  // zero-width space
+
+// Whether the # at `at` names an issue, of this repository or of another: #12, owner/name#12.
+bool begins_number(std::string_view text, std::size_t at) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '-' || c == '_';
+  };
+  if (text[at] != '#' || at + 1 == text.size() || std::isdigit(static_cast<unsigned char>(text[at + 1])) == 0)
+    return false;
+  std::size_t begin = at;
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  return begin == at || text.substr(begin, at - begin).find('/') != std::string_view::npos;
+}
+
+// `text` as GitHub Markdown shows it unchanged, in a table cell and at the start of a line too. GitHub makes
+// links of addresses and notifies whom a text mentions, whatever is escaped: these are broken.
 std::string markdown_escaped(std::string_view text) {
+  const std::string clean = printable(text);
   std::string safe;
-  for (const char c : printable(text)) {
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const char c = clean[i];
+    const std::string_view rest = std::string_view(clean).substr(i);
     if (c == '&') {
       safe += "&amp;";
       continue;
     }
-    if (std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
+    const bool starts_command =
+        c == ':' && rest.starts_with("::") && safe.find_first_not_of(' ') == std::string::npos;
+    if (starts_command || std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
     safe += c;
+    if (c == '@' || (c == ':' && rest.starts_with("://")) || begins_number(clean, i)) safe += kBreak;
+    if ((c == 'w' || c == 'W') && rest.substr(1, 1) == "." && i >= 2 && (clean[i - 1] | 0x20) == 'w' &&
+        (clean[i - 2] | 0x20) == 'w')
+      safe += kBreak;
   }
   return safe;
+}
+
+// Lines of a block of code, which nothing in them ends.
+std::string fenced(const std::vector<std::string>& lines) {
+  std::string fence = "```", text;
+  for (const std::string& line : lines) {
+    text += line_start(printable(line)) + '\n';
+    while (text.find(fence) != std::string::npos) fence += '`';
+  }
+  return fence + '\n' + text + fence + "\n\n";
 }
 
 std::string table_line(const std::vector<std::string>& cells) {
@@ -32,7 +69,7 @@ const char* rule(Align align) {
 std::string matrix_cell(const MatrixCell& cell) {
   std::string shown = markdown_escaped(cell.mark + cell.value);
   if (cell.style == Style::winner || cell.style == Style::tied) shown = "**" + shown + "**";
-  return cell.aside.empty() ? shown : shown + " " + cell.aside;
+  return cell.aside.empty() ? shown : shown + " " + markdown_escaped(cell.aside);
 }
 
 std::string answer_item(std::string_view label, std::string_view text) {
@@ -104,14 +141,14 @@ class Page {
     const std::size_t cells_with_marks = columns.size();
     if (matrix.verdicts) columns.push_back(&*matrix.verdicts);
     for (const MatrixColumn& column : matrix.best) columns.push_back(&column);
-    std::vector<std::string> names = {matrix.key}, rules = {rule(Align::right)};
+    std::vector<std::string> names = {markdown_escaped(matrix.key)}, rules = {rule(Align::right)};
     for (const MatrixColumn* column : columns) {
       names.push_back(markdown_escaped(join(column->header, " ")));
       rules.emplace_back(rule(column->align));
     }
     text_ += table_line(names) + table_line(rules);
     for (std::size_t y = 0; y < matrix.keys.size(); ++y) {
-      std::vector<std::string> cells = {matrix.keys[y]};
+      std::vector<std::string> cells = {markdown_escaped(matrix.keys[y])};
       for (std::size_t x = 0; x < columns.size(); ++x) {
         const MatrixCell& cell = columns[x]->cells[y];
         cells.push_back(x < cells_with_marks ? matrix_cell(cell) : markdown_escaped(cell.value));
@@ -136,7 +173,7 @@ class Page {
   }
 
   static std::string item_text(const FindingItem& item, bool evidence) {
-    std::string text = fmt::format("- **{}** {}\n", item.word, markdown_escaped(item.text));
+    std::string text = fmt::format("- **{}** {}\n", markdown_escaped(item.word), markdown_escaped(item.text));
     if (evidence) {
       for (const std::string& fact : item.evidence) text += "  - " + markdown_escaped(fact) + '\n';
     }
@@ -149,8 +186,8 @@ class Page {
     text_ += "| who | where | what | because |\n| :--- | :--- | :--- | :--- |\n";
     for (const StepItem& step : steps.steps) {
       std::string what = markdown_escaped(step.what);
-      if (!step.hedge.empty()) what = step.hedge + ": " + what;
-      if (!step.mark.empty()) what = fmt::format("**{}** (**{}**)", what, step.mark);
+      if (!step.hedge.empty()) what = markdown_escaped(step.hedge) + ": " + what;
+      if (!step.mark.empty()) what = fmt::format("**{}** (**{}**)", what, markdown_escaped(step.mark));
       text_ += table_line(
           {markdown_escaped(step.who), markdown_escaped(step.where), what, markdown_escaped(step.because)});
     }
@@ -158,10 +195,10 @@ class Page {
   }
 
   void add(const Backtrace& trace) {
-    text_ += "```\n";
-    for (const Backtrace::Frame& frame : trace.frames) text_ += frame.place + '\n';
-    text_ += trace.message.empty() ? trace.error : trace.error + ": " + trace.message;
-    text_ += "\n```\n\n";
+    std::vector<std::string> lines;
+    for (const Backtrace::Frame& frame : trace.frames) lines.push_back(frame.place);
+    lines.push_back(trace.message.empty() ? trace.error : trace.error + ": " + trace.message);
+    text_ += fenced(lines);
   }
 
   void add(const Alternatives& alternatives) {

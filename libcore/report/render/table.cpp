@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/render/plot.hpp"
 #include "report/render/text_grid.hpp"
@@ -27,13 +28,14 @@ std::string step_text(const StepItem& step) {
 
 // Who, when, where and what; with `verbose` its reasons and its condition below.
 std::string render_step(const StepItem& step, std::size_t width, bool verbose, const Ansi& ansi) {
-  std::string lead = "  " + pad(step.who, kWho);
+  const std::string where = printable(step.where);
+  std::string lead = "  " + pad(printable(step.who), kWho);
   if (step.time_s) lead += pad(fmt::format("{:.2f}s ", *step.time_s), kTime, true);
-  lead += pad(step.where, kWhere) + ' ';
+  lead += pad(where, kWhere) + ' ';
   const std::string indent(4 + kWho, ' ');
-  const bool apart = display_width(lead) + kLeastWhat > width || step.where.size() > kWhere;
-  std::string text =
-      apart ? lead + '\n' + wrap(indent, step_text(step), width) : wrap(lead, step_text(step), width);
+  const bool apart = display_width(lead) + kLeastWhat > width || where.size() > kWhere;
+  std::string text = apart ? line_start(lead) + '\n' + wrap(indent, step_text(step), width)
+                           : wrap(lead, step_text(step), width);
   if (!step.mark.empty()) {
     text.pop_back();
     text = ansi.paint(Style::error, text) + '\n';
@@ -161,8 +163,9 @@ class Page {
   }
 
   // Nothing is written for an empty text. The label is painted afterwards: escape sequences have no width.
-  void line(std::string_view label, std::string_view text, Style style = Style::heading) {
+  void line(std::string_view name, std::string_view text, Style style = Style::heading) {
     if (text.empty()) return;
+    const std::string label = line_start(printable(name));
     const std::string lines = wrap(pad(label, kLabel), text, width_);
     write(ansi_.paint(style, label) + lines.substr(label.size()));
   }

@@ -17,12 +17,12 @@ class Line {
   void add(const GridCell& cell, Align align, std::size_t width, const Ansi& ansi) {
     const std::size_t slack = width - display_width(cell.text);
     if (align == Align::right) blanks_ += slack;
-    if (!cell.text.empty()) text_.append(blanks_, ' ').append(ansi.paint(cell.style, printable(cell.text)));
+    if (!cell.text.empty()) text_.append(blanks_, ' ').append(ansi.paint(cell.style, cell.text));
     if (!cell.text.empty()) blanks_ = 0;
     if (align == Align::left) blanks_ += slack;
     blanks_ += kGap;
   }
-  std::string end() const { return text_ + '\n'; }
+  std::string end() const { return line_start(text_) + '\n'; }
 
  private:
   std::string text_;
@@ -73,7 +73,12 @@ std::vector<GridColumn> wrap_columns(std::vector<GridColumn> columns, std::size_
   return wrap_column(wrap_column(std::move(columns), last, width), 0, width);
 }
 
-std::string render_grid(std::span<const GridColumn> columns, const Ansi& ansi) {
+std::string render_grid(std::span<const GridColumn> given, const Ansi& ansi) {
+  std::vector<GridColumn> columns(given.begin(), given.end());
+  for (GridColumn& column : columns) {
+    for (std::string& line : column.header) line = printable(line);
+    for (GridCell& cell : column.cells) cell.text = printable(cell.text);
+  }
   std::size_t head = 0;
   std::vector<std::size_t> widths;
   for (const GridColumn& column : columns) {

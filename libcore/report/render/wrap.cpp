@@ -20,8 +20,9 @@ std::string_view take_word(std::string_view& text) {
 }  // namespace
 
 std::string wrap(std::string_view lead, std::string_view text, std::size_t width) {
-  const std::size_t indent = display_width(lead);
-  std::string lines(lead);
+  const std::string clean_lead = printable(lead);
+  const std::size_t indent = display_width(clean_lead);
+  std::string lines(clean_lead);
   std::size_t column = indent;
   for (std::string word = printable(take_word(text)); !word.empty(); word = printable(take_word(text))) {
     const std::size_t letters = display_width(word);
@@ -35,6 +36,7 @@ std::string wrap(std::string_view lead, std::string_view text, std::size_t width
     lines += word;
     column += letters;
   }
+  lines = line_starts(lines);
   lines.erase(lines.find_last_not_of(' ') + 1);
   return lines += '\n';
 }

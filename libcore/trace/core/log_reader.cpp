@@ -110,6 +110,7 @@ LogReport LogReader::finish() {
   tracebacks_.finish();
   report_.tracebacks = tracebacks_.take();
   report_.lines = stream_.lines();
+  report_.withheld = stream_.withheld();
   report_.last_lines = stream_.last_lines();
   return std::move(report_);
 }

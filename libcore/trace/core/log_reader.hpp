@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "served/log_stream.hpp"
 #include "trace/core/signature.hpp"
 #include "trace/core/traceback_reader.hpp"
@@ -39,6 +40,7 @@ struct LogReport {
   std::string model_class;                   // from "type=..." of the weight loader; empty: not said
   std::vector<std::string> last_lines;
   long lines = 0;
+  Withheld withheld;  // secrets that the lines held
 };
 
 // Reads a log as it comes, in constant memory.

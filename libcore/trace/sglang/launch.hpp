@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.hpp"
 #include "model/finding.hpp"
 #include "trace/core/pipeline.hpp"
 
@@ -34,6 +35,7 @@ struct Launch {
   std::map<std::string, Value> memory;  // GB: "free_after_weights", "total"; fraction: "mem_fraction_static"
   std::vector<RefusedArgument> refused;
   std::vector<Finding> findings;  // what was odd in the command
+  Withheld withheld;              // secrets of a configuration file, and of variables
 };
 
 }  // namespace ringside

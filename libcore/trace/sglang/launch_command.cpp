@@ -171,12 +171,12 @@ class ArgumentReader {
   const Pipeline& pipeline_;
 };
 
-std::vector<ShellWord> config_words(const std::vector<ShellWord>& arguments) {
+std::vector<ShellWord> config_words(const std::vector<ShellWord>& arguments, Withheld& withheld) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& text = arguments[i].text;
     if (text == "--config" && i + 1 < arguments.size() && !arguments[i + 1].unknown)
-      return read_server_config(arguments[i + 1].text);
-    if (text.starts_with("--config=")) return read_server_config(text.substr(9));
+      return read_server_config(arguments[i + 1].text, withheld);
+    if (text.starts_with("--config=")) return read_server_config(text.substr(9), withheld);
   }
   return {};
 }
@@ -185,9 +185,11 @@ std::vector<ShellWord> config_words(const std::vector<ShellWord>& arguments) {
 
 Launch read_launch(const ServerCommand& command, const Pipeline& pipeline) {
   ArgumentReader reader(pipeline);
-  reader.read(config_words(command.arguments));
+  Withheld withheld = command.withheld;
+  reader.read(config_words(command.arguments, withheld));
   reader.read(command.arguments);  // it overrides the file
   Launch launch = std::move(reader.launch);
+  launch.withheld = std::move(withheld);
   for (const auto& [name, value] : command.environment) {
     if (value.unknown)
       launch.environment[name] = Unknown{*value.unknown};

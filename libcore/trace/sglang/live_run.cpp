@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,7 +18,11 @@
 #include "base/fd.hpp"
 #include "base/leftovers.hpp"
 #include "base/output_file.hpp"
+#include "base/printable.hpp"
 #include "base/run_to_end.hpp"
+#include "base/secrets.hpp"
+#include "base/text.hpp"
+#include "served/log_line.hpp"
 #include "trace/sglang/source_script.hpp"
 
 namespace ringside {
@@ -110,6 +116,39 @@ class HookFolder {
   UniqueFd reports_;
 };
 
+// What a command prints, line by line, as it may be shown: without secrets, and without what steers a
+// terminal.
+class ShownLines {
+ public:
+  // The lines that end in `text`. A progress bar, which goes back to the start of its line, ends one too.
+  std::string take(std::string_view text) {
+    std::string lines;
+    for (const char c : text) {
+      if (c == '\n' && std::exchange(returned_, false)) continue;  // of "\r\n"
+      returned_ = c == '\r';
+      if (c != '\n' && c != '\r') open_ += c;
+      if (c == '\n' || c == '\r' || open_.size() == kLongest) lines += line();
+    }
+    return lines;
+  }
+  // What did not end.
+  std::string rest() { return open_.empty() ? "" : line(); }
+
+ private:
+  std::string line() {
+    Withheld counted_elsewhere;  // by the reader of the same lines
+    const std::string masked = mask_text(plain_line(std::exchange(open_, "")), counted_elsewhere);
+    std::string shown;
+    for (const std::string& part : split(masked, '\t'))
+      shown += (shown.empty() ? "" : "\t") + printable(part);
+    return line_start(std::move(shown)) + '\n';
+  }
+
+  static constexpr std::size_t kLongest = std::size_t{64} << 10;  // bytes
+  std::string open_;
+  bool returned_ = false;
+};
+
 double wall_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -145,12 +184,13 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
   const double start = wall_clock();
   LogReader reader(signatures, milestones);
   Shown shown;
+  ShownLines lines;
   const Keep feed = Keep::hand_to([&](std::string_view text) {
     try {
       reader.feed(text);
     } catch (const UsageError&) {  // it begins with what is no text; what follows may be lines
     }
-    shown(text);
+    shown(lines.take(text));
   });
   const Program program{.argv = command,
                         .environment = hook.environment(),
@@ -162,6 +202,7 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
       {.stop_requested = stop, .stop_signal = SIGINT, .grace = kGrace});
   if (child.end.kind == ProcessEnd::Kind::not_started)
     throw EnvironmentError(fmt::format("can't start {}: is it on PATH, and executable?", command.front()));
+  shown(lines.rest());
   LiveRun run;
   run.end = child.end;
   run.interrupted = child.stop == ChildResult::Stop::interrupted;

@@ -21,3 +21,25 @@ TEST_CASE("bytes that are no UTF-8 become escapes") {
   CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
   CHECK(printable("\xe2\x82") == "\\xe2\\x82");                    // cut off
 }
+
+TEST_CASE("what steers a terminal or turns the direction of text becomes an escape in any form") {
+  CHECK(printable("a\u009b31mb") == "a\\u009b31mb");  // C1: begins an escape sequence alone
+  CHECK(printable("\u0080\u009f\u00a0") == "\\u0080\\u009f\u00a0");
+  CHECK(printable("\u202eab\u202a\u2066\u2069\u200e\u200f\u061c") ==
+        "\\u202eab\\u202a\\u2066\\u2069\\u200e\\u200f\\u061c");
+  CHECK(printable("a\u2028b\u2029c\u2030") == "a\\u2028b\\u2029c\u2030");
+}
+
+TEST_CASE("what GitHub's runner executes is broken") {
+  CHECK(printable("x ##[error]y ## [z #[") == "x #\\x23[error]y ## [z #[");
+  CHECK(line_start("::error::x") == "\\::error::x");
+  CHECK(line_start("  ::error::x") == "  \\::error::x");
+  CHECK(line_start("std::move ::x") == "std::move ::x");
+  CHECK(line_starts("a\n::b\n\n ::c\nd") == "a\n\\::b\n\n \\::c\nd");
+}
+
+TEST_CASE("dangerous characters of JSON are escaped and mean the same") {
+  CHECK(harmless_json("{\"a\u009b\": \"\u2028##[x]\x7f\"}") ==
+        "{\"a\\u009b\": \"\\u2028#\\u0023[x]\\u007f\"}");
+  CHECK(harmless_json("{\n  \"a\": \"\u00b1\"\n}") == "{\n  \"a\": \"\u00b1\"\n}");
+}

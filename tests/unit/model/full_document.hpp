@@ -73,8 +73,9 @@ inline Document full_document() {
                                   .cold_input = true,
                                   .slowdowns = {{.strategy = "direct", .factor = 1.5}},
                                   .cache = {50u << 20}};
-  document.inputs = {input_text("scenario", "sweeps/decode.toml", "ranks = 2\n"),
-                     input_text("log", "server.log", "a long text", false)};
+  Withheld withheld;
+  document.inputs = {input_text("scenario", "sweeps/decode.toml", "ranks = 2\n", withheld),
+                     input_text("log", "server.log", "a long text", withheld, false)};
   document.method = Method{.seed = 18446744073709551615u,
                            .launches = 2,
                            .launches_wanted = 3,

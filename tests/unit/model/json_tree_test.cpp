@@ -182,6 +182,31 @@ TEST_CASE("What is given away element by element may not come twice") {
   }
 }
 
+TEST_CASE("A key that comes twice is refused at its place") {
+  CHECK(complaint("{\"a\": 1,\n \"b\": {\"c\": [], \"a\": 1, \"c\": 2}}") ==
+        "x.json:2:25: the key 'c' comes twice");
+  CHECK(complaint("{\"a\": 1, \"\\u0061\": 2}") == "x.json:1:10: the key 'a' comes twice");
+  CHECK(complaint("[{\"a\": 1}, {\"a\": 1}]").empty());
+  for (const int members : {2, 47, 48, 49, 200}) {
+    std::string text = "{";
+    for (int i = 0; i < members; ++i) text += "\"k" + std::to_string(i) + "\": [{\"k0\": 1}], ";
+    INFO(members);
+    CHECK(complaint(text + "\"last\": 0}").empty());
+    CHECK(complaint(text + "\"k" + std::to_string(members - 1) + "\": 0}").find("comes twice") !=
+          std::string::npos);
+    CHECK(complaint(text + "\"k0\": 0}").find("the key 'k0' comes twice") != std::string::npos);
+  }
+}
+
+TEST_CASE("Values that would take far more memory than their text are refused") {
+  for (const std::string value : {"0,", "\"\",", "[],", "{},", "\"\\n\","}) {
+    INFO(value);
+    CHECK(complaint("[" + repeated(value, 4'000'000) + "0]").find("too many small values") !=
+          std::string::npos);
+    CHECK(complaint("[" + repeated(value, 20'000) + "0]").empty());
+  }
+}
+
 TEST_CASE("A text that is nested too deep is refused") {
   CHECK(complaint(repeated("[", 1'000'000)) == "x.json:1:65: nested deeper than 64 levels");
   CHECK(complaint("{\n\"a\": " + repeated("{\"b\":", 64)) == "x.json:2:321: nested deeper than 64 levels");

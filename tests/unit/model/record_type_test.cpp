@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/errors.hpp"
@@ -18,10 +20,11 @@ class Sample {
  public:
   explicit Sample(int first) : next_(first) {}
 
-  Json of(const RecordType& record) {
+  Json of(const RecordType& record, const FieldRange& inherited = ranges::kAny) {
     Json object = Json::object();
     for (const RecordField& field : record.fields) {
-      if (!field.derived) object[std::string(field.name)] = of(*field.type, field.range);
+      if (!field.derived)
+        object[std::string(field.name)] = of(*field.type, field.range.bounded() ? field.range : inherited);
     }
     return object;
   }
@@ -33,9 +36,10 @@ class Sample {
       case ValueKind::boolean:
         return own % 2 == 0;
       case ValueKind::whole:
-        return static_cast<std::uint64_t>(range.least.value_or(0)) + static_cast<std::uint64_t>(own);
+        return static_cast<std::uint64_t>(range.least.value_or(0)) +
+               static_cast<std::uint64_t>(own) % static_cast<std::uint64_t>(range.most.value_or(1e6) / 2);
       case ValueKind::number:
-        return range.least.value_or(0) + own / 1024.0;
+        return std::max(-1e6, range.least.value_or(0)) + own / 4096.0;
       case ValueKind::text:
         return fmt::format("text {}", own);
       case ValueKind::word:
@@ -45,7 +49,7 @@ class Sample {
       case ValueKind::pair:
         return Json::array({own + 0.5, own + 0.25});
       case ValueKind::record:
-        return of(type.record());
+        return of(type.record(), range);
       case ValueKind::list: {
         Json list = Json::array();
         for (int i = 0; i < 2; ++i) list.push_back(of(*type.element, range));
@@ -212,6 +216,49 @@ TEST_CASE("What a field's range does not hold is refused at its place") {
   CHECK(with_share("1.25") == "x.json: $.parts[0].share: expected a number from 0 to 1, found 1.25");
   CHECK(complaint(R"({"width": -1})") ==
         "x.json: $.width: expected a whole number from 0 to 2147483647, found -1");
+}
+
+TEST_CASE("An open range does not hold its ends, and numbers of a record inherit the range of its field") {
+  const auto time = [](const std::string& median, const std::string& low) {
+    Json row = Sample(1).of(row_record());
+    row["origin"] = "measured";
+    row["time"]["median_ns"] = Json::parse(median);
+    row["time"]["interval95_ns"]["low"] = Json::parse(low);
+    Json document = Sample(1).of(document_record());
+    document["schema"] = kSchemaName;
+    document["schema_version"] = schema_version();
+    document["rows"] = Json::array({row});
+    try {
+      static_cast<void>(document_from_json(document.dump(), "x.json"));
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no complaint");
+  };
+  CHECK(time("0.001", "3599999999999") == "no complaint");
+  CHECK(time("0", "1") ==
+        "x.json: $.rows[0].time.median_ns: expected a number above 0 and below 604800000000000, found 0");
+  CHECK(time("3.6e12", "1").find("$.rows[0].time.median_ns: expected") != std::string::npos);
+  CHECK(
+      time("1", "-1") ==
+      "x.json: $.rows[0].time.interval95_ns.low: expected a number above 0 and below 604800000000000, found "
+      "-1");
+}
+
+TEST_CASE("Every number has a range with two ends") {
+  const auto check = [](auto&& self, const RecordType& record, const FieldRange& inherited) -> void {
+    for (const RecordField& field : record.fields) {
+      const FieldRange& range = field.range.bounded() ? field.range : inherited;
+      const ValueType* type = field.type;
+      while (type->element != nullptr) type = type->element;
+      if (type->record != nullptr) self(self, type->record(), range);
+      if (type->kind != ValueKind::number && type->kind != ValueKind::whole && type->kind != ValueKind::pair)
+        continue;
+      INFO(record.name << "." << field.name);
+      CHECK((range.least && range.most));
+    }
+  };
+  check(check, document_record(), ranges::kAny);
 }
 
 TEST_CASE("The schema in docs/schema is the one of this binary") {

@@ -55,11 +55,16 @@ TEST_CASE("variables that double fill neither memory nor time") {
 }
 
 TEST_CASE("a server's configuration file is read as words of its command") {
+  Withheld withheld;
   const std::vector<ShellWord> words = parse_server_config(
-      "# server\ntp-size: 8\nenable_eplb: true\nmoe-a2a-backend: 'ring' # why\ntrust: false\n", "c.yaml");
+      "# server\ntp-size: 8\nenable_eplb: true\nmoe-a2a-backend: 'ring' # why\ntrust: false\n"
+      "api_key: hunter2\n",
+      "c.yaml", withheld);
   std::vector<std::string> texts;
   for (const ShellWord& word : words) texts.push_back(word.text);
-  CHECK(texts == std::vector<std::string>{"--tp-size", "8", "--enable-eplb", "--moe-a2a-backend", "ring"});
-  CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml"),
+  CHECK(texts == std::vector<std::string>{"--tp-size", "8", "--enable-eplb", "--moe-a2a-backend", "ring",
+                                          "--api-key", "***"});
+  CHECK(withheld.names == std::vector<std::string>{"--api-key"});
+  CHECK_THROWS_WITH(parse_server_config("tp-size\n", "c.yaml", withheld),
                     Catch::Matchers::ContainsSubstring("c.yaml:1"));
 }

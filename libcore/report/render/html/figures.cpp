@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "report/render/html/page.hpp"
 #include "report/render/markup.hpp"
 
@@ -110,7 +111,7 @@ std::string figures_json(std::span<const Figure> figures) {
       groups.push_back({{"name", figures[i].group}, {"figures", Json::array()}});
     groups.back()["figures"].push_back(figure_json(figures[i]));
   }
-  return for_script(groups.dump(-1, ' ', true, Json::error_handler_t::replace));
+  return for_script(harmless_json(groups.dump(-1, ' ', true, Json::error_handler_t::replace)));
 }
 
 }  // namespace ringside

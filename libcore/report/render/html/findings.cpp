@@ -7,8 +7,9 @@ namespace ringside {
 namespace {
 
 std::string finding_html(const FindingItem& item) {
-  std::string text = fmt::format("<div class=\"finding {}\"><span class=\"tag\">{}</span>{}\n", item.tone,
-                                 item.word, markup_escaped(item.text));
+  std::string text =
+      fmt::format("<div class=\"finding {}\"><span class=\"tag\">{}</span>{}\n", markup_escaped(item.tone),
+                  markup_escaped(item.word), markup_escaped(item.text));
   if (!item.evidence.empty()) {
     text += "<ul>";
     for (const std::string& fact : item.evidence) text += fmt::format("<li>{}</li>\n", markup_escaped(fact));

@@ -20,7 +20,7 @@ std::string list_items(const std::vector<std::string>& lines, std::string_view o
 
 std::string titled_list(std::string_view title, const std::vector<std::string>& lines, bool code) {
   if (lines.empty()) return "";
-  return fmt::format("<h3>{}</h3>\n<ul>{}</ul>\n", title,
+  return fmt::format("<h3>{}</h3>\n<ul>{}</ul>\n", markup_escaped(title),
                      code ? list_items(lines, "<code>", "</code>") : list_items(lines, "", ""));
 }
 
@@ -137,7 +137,7 @@ class HtmlRenderer final : public Renderer {
     for (auto begin = sections.begin(); begin != sections.end();) {
       const auto end = std::find_if(begin, sections.end(),
                                     [&](const Section& section) { return section.topic != begin->topic; });
-      page.sections.emplace_back(begin->topic, sections_html({begin, end}));
+      page.sections.emplace_back(markup_escaped(begin->topic), sections_html({begin, end}));
       begin = end;
     }
     for (const View& part : view.parts)

@@ -25,8 +25,8 @@ std::string step_html(const StepItem& step) {
       "<li class=\"{}\" style=\"--depth:{}\"><details><summary><span class=\"who\">{}</span><span "
       "class=\"what\">{}</span>"
       "{}<code class=\"where\">{}</code></summary>\n{}</details></li>\n",
-      classes(step), std::clamp(step.depth, 0, kDeepest), markup_escaped(step.who), markup_escaped(step.what),
-      mark, markup_escaped(step.where), facts_html(step.details));
+      markup_escaped(classes(step)), std::clamp(step.depth, 0, kDeepest), markup_escaped(step.who),
+      markup_escaped(step.what), mark, markup_escaped(step.where), facts_html(step.details));
 }
 
 }  // namespace

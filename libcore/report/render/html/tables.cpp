@@ -37,10 +37,10 @@ std::string matrix_cell(const MatrixCell& cell) {
   if (cell.style == Style::error) style = "bad";
   std::string below;
   for (const std::string& more : {cell.aside, cell.change}) {
-    if (!more.empty()) below += fmt::format(" <span class=\"pm\">{}</span>", more);
+    if (!more.empty()) below += fmt::format(" <span class=\"pm\">{}</span>", markup_escaped(more));
   }
   return fmt::format("<td class=\"r {}{}\">{}{}{}</td>", style, cell.style == Style::tied ? " tied" : "",
-                     cell.mark, markup_escaped(cell.value), below);
+                     markup_escaped(cell.mark), markup_escaped(cell.value), below);
 }
 
 // The class of a cell that has a style of its own.

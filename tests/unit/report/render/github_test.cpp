@@ -57,7 +57,7 @@ TEST_CASE("A text can't end an annotation and begin another command") {
   document.findings.push_back({"a,b:c", Severity::error, "", "100%\r\n::set-env name=X::y", {}, ""});
   const std::vector<std::string> lines = annotations(document);
   REQUIRE(lines.size() == 1);
-  CHECK(lines[0].find("a%2Cb%3Ac::100%25%0D%0A::set-env") != std::string::npos);
+  CHECK(lines[0].find("a%2Cb%3Ac::100%25\\x0d%0A::set-env") != std::string::npos);
 }
 
 TEST_CASE("The summary is the Markdown report and stays below what a step may add") {
