@@ -51,6 +51,7 @@ void Outputs::open(const CommonOptions& options, const ToolEnvironment& environm
   silenced_ = options.silenced;
   quiet_ = options.quiet;
   github_step_summary_ = environment.github_step_summary;
+  if (github_ && !github_step_summary_.empty()) check_summary(inputs);
   if (takes_stdout()) return;
   add(*find_writer("table"), "-",
       {.color = use_color(options.color, STDOUT_FILENO, environment),
@@ -59,6 +60,22 @@ void Outputs::open(const CommonOptions& options, const ToolEnvironment& environm
        .plot = options.plot,
        .unicode = environment.utf8});
   refuse_inputs(words(*outputs_.back().writer, "-"), outputs_.back().file, inputs);
+}
+
+// The summary is added to a file that the runner names: no output and no input may be that file.
+void Outputs::check_summary(std::span<const std::string> inputs) const {
+  std::optional<OutputFile> summary;
+  try {
+    summary.emplace(github_step_summary_);
+  } catch (const UsageError&) {  // it is said when it is written
+    return;
+  }
+  refuse_inputs("GITHUB_STEP_SUMMARY " + github_step_summary_, *summary, inputs);
+  for (const Output& output : outputs_) {
+    if (summary->same_target(output.file))
+      throw UsageError(fmt::format("GITHUB_STEP_SUMMARY {} and {} are one file", github_step_summary_,
+                                   words(*output.writer, output.file.path())));
+  }
 }
 
 bool Outputs::takes_stdout() const {

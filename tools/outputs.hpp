@@ -47,6 +47,7 @@ class Outputs {
   std::vector<std::string> write_several(std::span<const NamedDocument> documents);
 
  private:
+  void check_summary(std::span<const std::string> inputs) const;  // throws UsageError
   struct Output {
     const Writer* writer;
     RenderOptions options;

@@ -138,6 +138,8 @@ void ProbeCommandLine::check() {
   common.check();
   probe.confirm = !no_confirm;
   if (fit.has_value() != fit_to.has_value()) throw UsageError("--fit FILE and -o FILE belong together");
+  if (fit && !common.outputs.empty())
+    throw UsageError("--fit writes the profile alone, by -o; it has no other output");
   if (plan && !common.outputs.empty())
     throw UsageError("--plan runs nothing, so there is nothing to write to a file");
   probe.check();

@@ -118,11 +118,11 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   outputs.open(common_, invocation.environment, options_.inputs());
   Document document = start_document(name(), invocation.argv);
   ExitCode code = run_trace(options_, document);
-  if (nvtx_) play_back_steps(*document.trace);
   for (const std::string& failure : outputs.write(document)) {
     write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
     code = combine(code, ExitCode::environment);
   }
+  if (nvtx_) play_back_steps(*document.trace);
   return code;
 }
 

@@ -25,6 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kEndTimeout = 4s;  // for what SIGKILL doesn't end at once: then it is left alone
 constexpr int kDeepest = 16;      // folders within a scratch folder
+constexpr int kPasses = 4;
 constexpr int kMostDescriptors = 65536;
 
 // An entry of a folder as the kernel gives it.
@@ -133,9 +134,13 @@ void remove_content(int folder, int depth) noexcept {
 void remove_folder(const char* path) noexcept {
   const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
-  remove_content(folder, kDeepest);
+  // Some file systems skip entries of a folder that changes while it is read.
+  for (int pass = 0; pass < kPasses; ++pass) {
+    ::lseek(folder, 0, SEEK_SET);
+    remove_content(folder, kDeepest);
+    if (::rmdir(path) == 0) break;
+  }
   ::close(folder);
-  ::rmdir(path);
 }
 
 class Guard {

@@ -63,7 +63,7 @@ constexpr std::string_view kTemporary = ".ringside-";
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& target) : folder_(target.parent_path()) {
-    if (::access("/proc/self/fd", X_OK) == 0)  // link() needs it
+    if (can_link && ::access("/proc/self/fd", X_OK) == 0)  // link() needs it
       fd_ = UniqueFd(::open(folder_.empty() ? "." : folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
     if (!fd_) open_named();
     if (!fd_) return;
@@ -73,6 +73,11 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (!path_.empty()) ::unlink(path_.c_str());
+  }
+
+  // Some file systems open files without a name and can't name them: known before there is anything to lose.
+  void try_name() {
+    if (fd_ && path_.empty()) can_link = link();
   }
 
   bool is_open() const { return static_cast<bool>(fd_); }
@@ -117,6 +122,7 @@ class TemporaryFile {
     });
   }
 
+  static inline bool can_link = true;
   fs::path folder_;
   fs::path path_;  // empty: it has none
   UniqueFd fd_;
@@ -146,7 +152,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), stdout_(path_
     return;
   }
   if (exists && ::access(target_.c_str(), W_OK) != 0) throw cannot_open(path_, std::strerror(errno));
-  if (const TemporaryFile probe(target_); !probe.is_open()) throw cannot_open(path_, std::strerror(errno));
+  TemporaryFile probe(target_);
+  if (!probe.is_open()) throw cannot_open(path_, std::strerror(errno));
+  probe.try_name();
   remove_leftovers(target_.parent_path(), kTemporary);
 }
 

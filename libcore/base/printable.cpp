@@ -46,12 +46,19 @@ bool is_dangerous(unsigned code) {
 // Whether nothing in `text` needs a look: letters, digits and the like.
 bool is_plain(std::string_view text) {
   for (const char c : text) {
-    if (c < 0x20 || c == 0x7f || c == '#') return false;  // a char of a longer sequence is negative, or above
+    const auto byte = static_cast<unsigned char>(c);  // a char alone is signed on some machines only
+    if (byte < 0x20 || byte >= 0x7f || c == '#') return false;
   }
   return true;
 }
 
 constexpr std::string_view kCommand = "##[";
+
+bool is_white_space(unsigned code) {
+  if ((code >= 0x9 && code <= 0xd) || code == ' ' || code == 0x85 || code == 0xa0) return true;
+  if (code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029) return true;
+  return code == 0x202f || code == 0x205f || code == 0x3000 || code == 0xfeff;
+}
 
 }  // namespace
 
@@ -83,9 +90,19 @@ std::string printable(std::string_view text) {
   return line;
 }
 
+std::size_t white_space(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = sequence_length(text.substr(at));
+    if (length == 0 || !is_white_space(code_point(text.substr(at), length))) break;
+    at += length;
+  }
+  return at;
+}
+
 std::string line_start(std::string line) {
-  const std::size_t first = line.find_first_not_of(" \t");
-  if (first != std::string::npos && line.compare(first, 2, "::") == 0) line.insert(first, 1, '\\');
+  const std::size_t first = white_space(line);
+  if (line.compare(first, 2, "::") == 0) line.insert(first, 1, '\\');
   return line;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,10 @@ namespace ringside {
 // else wrote. A line that begins with it needs line_start() as well.
 std::string printable(std::string_view text);
 
-// `line` for the start of a line: a backslash before a "::" that comes first but for blanks.
+// Bytes of the white space of Unicode at the front of `text`: a runner trims it before it looks for "::".
+std::size_t white_space(std::string_view text);
+
+// `line` for the start of a line: a backslash before a "::" that comes first but for white_space().
 std::string line_start(std::string line);
 
 // line_start() of each line of a text.

@@ -71,6 +71,21 @@ constexpr std::string_view kLookups[] = {
     "layer",   "module",     "group",   "map",       "lora",  "prefix", "block",  "item",   "by",
     "missing", "unexpected", "unknown", "table",     "index", "row",    "metric", "rope"};
 
+// Flags of servers that argparse knows by a beginning, too.
+constexpr std::string_view kFlags[] = {"--api-key", "--admin-api-key", "--ssl-keyfile-password"};
+constexpr std::string_view kOtherFlags[] = {"--ssl-keyfile", "--admin", "--a", "--ad"};
+
+bool abbreviates_a_secret(std::string_view name) {
+  constexpr std::size_t kShortest = 5;  // "--api"
+  return name.size() >= kShortest && !is_one_of(name, kOtherFlags) &&
+         std::any_of(std::begin(kFlags), std::end(kFlags), [&](std::string_view flag) {
+           return flag.starts_with(name) && !std::string_view("--ssl-keyfile").starts_with(name);
+         });
+}
+
+// Words whose end is one of a password in a variable's name: DBPASS.
+constexpr std::string_view kOtherPasses[] = {"bypass", "compass", "multipass"};
+
 // Plug-ins take what they need, credentials among it, as one argument.
 bool takes_plugin_arguments(std::string_view name) {
   std::string small = lower_case(name);
@@ -95,6 +110,10 @@ bool names_secret(std::string_view name) {
     if (is_one_of(word, kAlways) && !(word != last && is_one_of(last, kNotTheThing))) return true;
   for (const std::string_view end : kEnds)
     if (last.ends_with(end)) return true;
+  if (flag && abbreviates_a_secret(lower_case(name))) return true;
+  if (variable && (last == "pat" || last == "sas" || last == "webhook" || before == "webhook")) return true;
+  if (variable && last.size() > 4 && last.ends_with("pass")) return !is_one_of(last, kOtherPasses);
+  if (before == "conn" && (last == "str" || last == "string")) return true;
   if (last == "token") {
     if (before.empty()) return flag || variable;
     return !is_one_of(before, kTextTokens);

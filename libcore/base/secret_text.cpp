@@ -3,59 +3,13 @@
 #include <cctype>
 #include <utility>
 
+#include "base/secret_letters.hpp"
 #include "base/secret_names.hpp"
+#include "base/secret_text.hpp"
 #include "base/secrets.hpp"
 
 namespace ringside {
 namespace {
-
-bool is_alnum(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-bool is_name(char c) {
-  return is_alnum(c) || c == '_' || c == '-';
-}
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-bool is_space(char c) {
-  return is_blank(c) || c == '\n' || c == '\r';
-}
-bool is_quote(char c) {
-  return c == '"' || c == '\'';
-}
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789.+-") == std::string_view::npos;
-}
-
-// Tokens that name themselves by their beginning, and how many letters, digits, _ and - follow at least.
-struct Shape {
-  std::string_view begin;
-  std::size_t least;
-};
-constexpr std::array kShapes = {
-    Shape{"hf_", 20},   Shape{"sk-", 20},         Shape{"ghp_", 20},   Shape{"gho_", 20},
-    Shape{"ghs_", 20},  Shape{"github_pat_", 20}, Shape{"glpat-", 16}, Shape{"xoxb-", 16},
-    Shape{"xoxp-", 16}, Shape{"AKIA", 16},        Shape{"ASIA", 16},   Shape{"nvapi-", 20},
-    Shape{"AIza", 30},  Shape{"eyJ", 30},         Shape{"pypi-", 30},  Shape{"dckr_pat_", 16}};
-
-// Bytes of the token of a known shape that begins `text`; 0: there is none. A model's name has words, not a
-// run of 20 letters and digits.
-std::size_t token_length(std::string_view text) {
-  for (const auto& [begin, least] : kShapes) {
-    if (!text.starts_with(begin)) continue;
-    std::size_t end = begin.size();
-    bool digit = false, letter = false;
-    while (end < text.size() && (is_name(text[end]) || (begin == "eyJ" && text[end] == '.'))) {
-      digit = digit || std::isdigit(static_cast<unsigned char>(text[end])) != 0;
-      letter = letter || std::isalpha(static_cast<unsigned char>(text[end])) != 0;
-      ++end;
-    }
-    if (end - begin.size() >= least && letter && (digit || begin != "sk-")) return end;
-  }
-  return 0;
-}
 
 // Where a value stands, without its quotation marks; `behind` is where the text goes on.
 struct Value {
@@ -83,7 +37,7 @@ class Masker {
   char char_at(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
 
   void step() {
-    if (text_.substr(at_, 3) == "://" && at_ > 0 && is_alnum(text_[at_ - 1])) return url();
+    if (begins_url(at_)) return url();
     const bool begins = at_ == 0 || !is_name(text_[at_ - 1]);
     if (!begins || !is_name(text_[at_])) {
       ++at_;
@@ -106,21 +60,44 @@ class Masker {
 
   // Names that keep a secret in some places only: "token=" and "?sig=".
   bool may_keep_a_secret(std::string_view name) const {
-    if (keeps_a_secret(name) || name == "token" || name == "KEY") return true;
+    if (holds_secret(name) || name == "token" || name == "tokens" || name == "KEY") return true;
     if (at_ == 0 || (text_[at_ - 1] != '?' && text_[at_ - 1] != '&')) return false;
     const std::string small = lower_case(name);
-    return small == "key" || small == "sig" || small.ends_with("signature") || small == "auth" ||
-           small == "pass" || small == "pwd";
+    return small.ends_with("signature") ||
+           std::find(kQueryNames.begin(), kQueryNames.end(), small) != kQueryNames.end();
+  }
+
+  // Whether the "://" of a URL is at `at`.
+  bool begins_url(std::size_t at) const {
+    return text_.substr(at, 3) == "://" && at > 0 && is_alnum(text_[at - 1]);
+  }
+
+  // Whether a host ends at one of / ? # and a comma, which a password may have too: a:b/c@host. `named`: a
+  // user stands before it. Without a user it is a password if it follows a colon and is no port.
+  bool ends_host(std::size_t begin, std::size_t end, bool named) const {
+    const std::string_view host = text_.substr(begin, end - begin);
+    if (host.starts_with('[')) return true;
+    if (named) return host == "localhost" || host.find_first_of(".:") != std::string_view::npos;
+    const std::size_t colon = host.find(':');
+    if (colon == std::string_view::npos) return true;
+    return colon > 0 && host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
   }
 
   // User and password of a URL; a user alone may be a token.
   void url() {
     at_ += 3;
-    std::size_t end = at_, user = std::string_view::npos;
-    while (end < text_.size() && !is_space(text_[end]) && !is_quote(text_[end]) &&
-           std::string_view("/?#<>`,").find(text_[end]) == std::string_view::npos) {
-      if (text_[end] == '@') user = end;
-      ++end;
+    std::size_t user = std::string_view::npos;
+    for (std::size_t end = at_; end < text_.size() && !is_space(text_[end]) && !is_quote(text_[end]) &&
+                                std::string_view("<>`").find(text_[end]) == std::string_view::npos;
+         ++end) {
+      if (begins_url(end)) break;  // the next of a list
+      if (text_[end] == '@') {
+        user = end;
+      } else if (std::string_view("/?#,").find(text_[end]) != std::string_view::npos &&
+                 ends_host(user == std::string_view::npos ? at_ : user + 1, end,
+                           user != std::string_view::npos)) {
+        break;
+      }
     }
     if (user != std::string_view::npos && text_.substr(at_, user - at_) != "git")
       mask({at_, user, user}, "a URL");
@@ -178,7 +155,8 @@ class Masker {
       return take_value(name, {end + 2, close, close});
     }
     const std::size_t colon = skip_blanks(after);
-    if ((name == "token" && quote.empty()) || name == "KEY") return false;  // "EOS token: </s>"
+    if (((name == "token" || name == "tokens") && quote.empty()) || name == "KEY")
+      return false;  // "EOS token: </s>"
     if (char_at(colon) == ':' && char_at(colon + 1) != ':' && !flag) {
       const std::string small = lower_case(name);
       if (small == "authorization" || small == "proxy-authorization" || small.ends_with("cookie") ||
@@ -200,8 +178,43 @@ class Masker {
     if (!quote.empty())
       while (is_space(char_at(next))) ++next;
     if (next == after || text_.substr(next + quote_at(next).size(), 2) == "--") return false;
-    if (next >= text_.size()) return false;
-    return take_value(name, value_at(next, Style::shell));
+    if (next >= text_.size() || is_switch(name)) return false;
+    const Value value = value_at(next, Style::shell);
+    const bool nothing = says_nothing(text_.substr(value.begin, value.end - value.begin));
+    if (nothing && takes_several(name) && value.behind > at_) {
+      at_ = value.behind;  // --api-key $FIRST second
+    } else if (!take_value(name, value)) {
+      return false;
+    }
+    if (takes_several(name)) more_words(name, !quote.empty());
+    return true;
+  }
+
+  // --api-key k1 k2, and "--api-key", "k1", "k2". Prose goes on with a word of small letters.
+  void more_words(std::string_view name, bool listed) {
+    for (;;) {
+      std::size_t next = at_;
+      if (listed) {
+        while (is_space(char_at(next)) || char_at(next) == ',') ++next;
+        if (quote_at(next).empty()) return;
+      } else {
+        next = skip_blanks(next);
+      }
+      if (next == at_ || next >= text_.size() || is_space(text_[next])) return;
+      const Value value = value_at(next, Style::shell);
+      const std::string_view word = text_.substr(value.begin, value.end - value.begin);
+      const bool prose = !listed && std::all_of(word.begin(), word.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || c == '.' || c == ':' || c == ',';
+      });
+      if (prose || std::string_view("#()[]{}=").find(text_[next]) != std::string_view::npos ||
+          ends_values(name, word) || word.find('=') != std::string_view::npos || char_at(value.end) == '>')
+        return;
+      if (says_nothing(word)) {
+        at_ = value.behind;
+        continue;
+      }
+      mask(value, name);
+    }
   }
 
   // {"name": "HF_TOKEN", "value": "..."}, as containers have their environment.
@@ -228,6 +241,7 @@ class Masker {
     const bool variable = std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     // "#new-token: 128" of a log; a password of digits has a stronger name.
     const std::string small = lower_case(name);
+    if (small.ends_with("tokens") && is_number(text)) return false;  // a count
     const bool weak = small.ends_with("token") || small.ends_with("key") || small.ends_with("auth");
     const bool strong = small.ends_with("api-key") || small.ends_with("api_key") || small.ends_with("apikey");
     if (weak && !strong && is_number(text) && (!(variable || name.starts_with('-')) || text.size() <= 4))
@@ -263,7 +277,8 @@ class Masker {
       // A word of a shell goes on behind its quotation mark.
       if (style != Style::shell || ends_word(value.behind)) return value;
     }
-    if (style == Style::keyword && (char_at(at) == '{' || char_at(at) == '[')) return {at, at, at};
+    if (style == Style::keyword && char_at(at) == '{') return {at, at, at};
+    if (style == Style::keyword && char_at(at) == '[') return list_at(at);
     std::size_t end = at;
     const std::string_view stops = style == Style::query ? "&#;<>)]}`" : ",;)]}&`";
     while (end < text_.size() && !is_space(text_[end])) {
@@ -292,6 +307,33 @@ class Masker {
     return {at, end, end};
   }
 
+  // From the first to the last value of a list: ['k1', 'k2'] -> ['***'].
+  Value list_at(std::size_t at) const {
+    constexpr std::size_t kLongest = 4096;
+    std::size_t begin = at + 1;
+    while (is_space(char_at(begin))) ++begin;
+    const std::string_view quote = quote_at(begin);
+    begin += quote.size();
+    std::size_t close = text_.substr(0, std::min(text_.size(), at + kLongest)).find(']', begin);
+    if (!quote.empty()) {  // a bracket in a value ends no list
+      while (close < text_.size()) {
+        std::size_t last = close;
+        while (last > begin && (is_space(text_[last - 1]) || text_[last - 1] == ',')) --last;
+        if (last >= begin + quote.size() && is_quote(text_[last - 1])) break;
+        close = text_.substr(0, std::min(text_.size(), at + kLongest)).find(']', close + 1);
+      }
+    }
+    if (close >= text_.size()) {
+      const std::size_t line = std::min(text_.find('\n', begin), text_.size());
+      return {begin, line, line};
+    }
+    std::size_t end = close;
+    while (end > begin && (is_space(text_[end - 1]) || text_[end - 1] == ',')) --end;
+    if (end > begin && is_quote(text_[end - 1])) --end;
+    while (end > begin && text_[end - 1] == '\\') --end;
+    return {begin, end, close};
+  }
+
   bool ends_word(std::size_t at) const {
     return at >= text_.size() || is_space(text_[at]) ||
            std::string_view(",;)]}|&").find(text_[at]) != std::string_view::npos || !quote_at(at).empty();
@@ -318,54 +360,6 @@ class Masker {
 };
 
 // Whether anything in `text` could name or be a secret: most lines of a log can't.
-bool needs_a_look(std::string_view text) {
-  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    const char b = static_cast<char>(text[i + 1] | 0x20), c = static_cast<char>(text[i + 2] | 0x20);
-    switch (text[i] | 0x20) {
-      case 'k':  // key, token
-        if (b == 'e' && (c == 'y' || c == 'n')) return true;
-        break;
-      case 's':  // secret, pass, sk-
-        if ((b == 'e' && c == 'c') || (b == 's') || (b == 'k' && c == '-') || (b == 't' && c == 'r'))
-          return true;
-        break;
-      case 'a':  // auth, AKIA, ASIA, AIza, plugin-args
-        if ((b == 'u' && c == 't') || (b == 'k' && c == 'i') || (b == 's' && c == 'i') || b == 'i' ||
-            (b == 'r' && c == 'g'))
-          return true;
-        break;
-      case 'p':  // pwd, pypi-, ghp_
-        if ((b == 'w' && c == 'd') || b == 'y' || text[i + 1] == '_') return true;
-        break;
-      case 'c':  // credential, cookie
-        if ((b == 'r' && c == 'e') || (b == 'o' && c == 'o')) return true;
-        break;
-      case 'b':  // bearer
-        if (b == 'e' && c == 'a') return true;
-        break;
-      case 'd':  // DSN
-        if (b == 's' && c == 'n') return true;
-        break;
-      case 'h':  // hf_, ghs_
-        if (text[i + 2] == '_') return true;
-        break;
-      case 'g':  // gho_, github_pat_, glpat-
-        if (b == 'h' || b == 'l' || b == 'i') return true;
-        break;
-      case 'x':  // xoxb-
-      case 'n':  // nvapi-
-      case 'e':  // eyJ
-        if ((b == 'o' && c == 'x') || (b == 'v' && c == 'a') || (b == 'y' && c == 'j')) return true;
-        break;
-      case ':' | 0x20:
-        if (text[i] == ':' && text[i + 1] == '/' && text[i + 2] == '/') return true;
-        break;
-      default:
-        break;
-    }
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -106,6 +106,7 @@ class Plan {
     prepare_guard();
     const pid_t program = ::_Fork();
     if (program < 0) fail(errno);
+    if (program > 0) ::setpgid(program, program);  // a signal for it may come before it has done so itself
     if (program > 0) run_guard(program, guard_, scratch_.empty() ? nullptr : scratch_.c_str());
     return guard;
   }

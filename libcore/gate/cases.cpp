@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ringside {
 
 std::string case_key(const Case& params) {
@@ -13,7 +15,9 @@ std::string case_key(const Case& params) {
 }
 
 bool was_measured(const Row& row) {
-  return row.status != Status::skipped && !has_failed(row) && !row.launches.empty();
+  return row.status != Status::skipped && !has_failed(row) &&
+         std::ranges::any_of(row.launches,
+                             [](const LaunchSamples& launch) { return !launch.samples_ns.empty(); });
 }
 
 bool has_failed(const Row& row) {

@@ -58,6 +58,8 @@ Row without_launches(const Row& row) {
   return copy;
 }
 
+constexpr double kWidestThreshold = 1;  // beyond it a case twice as slow would pass
+
 void set_first_verdict(Row& row, const std::string& quality_issue, double within) {
   Comparison& comparison = *row.comparison;
   const ComparisonStage& stage = comparison.stages.front();
@@ -74,6 +76,11 @@ void set_first_verdict(Row& row, const std::string& quality_issue, double within
   }
   switch (judge(stage, comparison.threshold, within)) {
     case Change::none:
+      if (comparison.threshold > kWidestThreshold) {
+        comparison.reason = fmt::format("a threshold of {:.0f} % judges nothing: measure on a quiet machine",
+                                        100 * comparison.threshold);
+        break;
+      }
       row.status = Status::pass;
       break;
     case Change::faster:
@@ -283,7 +290,7 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
                     join(describe_all(differences), "; ")));
   }
   Document result;
-  result.complete = true;
+  result.complete = base.document.complete && now.document.complete;
   result.started = now.document.started;
   result.machine = now.document.machine;
   result.environment = now.document.environment;
@@ -316,6 +323,14 @@ Document compare(const ComparisonSide& base, const ComparisonSide& now,
     if (pairs[i].old == nullptr || pairs[i].fresh == nullptr) continue;
     on_both_sides.emplace_back(pairs[i].old, pairs[i].fresh);
     note_other_kernel(result, row, on_both_sides.back());
+  }
+  // An interrupted side has launches of some cases, and too few for a verdict.
+  for (Row& row : result.rows) {
+    const auto& stages = row.comparison->stages;
+    if (now.document.complete || stages.empty() || stages[0].new_ns.size() >= kLaunchesForVerdict ||
+        stages[0].base_ns.size() < kLaunchesForVerdict)
+      continue;
+    note_loss(result, row);
   }
   note_nothing_compared(result);
   if (!differences.empty()) {

@@ -96,6 +96,7 @@ std::vector<std::string> CompareOptions::inputs() const {
   std::vector<std::string> files = base;
   files.insert(files.end(), now.begin(), now.end());
   add_file(gate.calibration, files);
+  add_file(again.nccl_library, files);
   return files;
 }
 

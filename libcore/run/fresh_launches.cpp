@@ -61,6 +61,7 @@ std::vector<std::string> differing_settings(const SweepRequest& recorded, const 
   };
   const auto number = [](int value) { return std::to_string(value); };
   const auto time = [](std::chrono::nanoseconds value) { return format_duration(value); };
+  say("budget", now.budget, recorded.budget, time);
   say("time-out of a turn", now.turn_timeout, recorded.turn_timeout, time);
   say("rounds at least", now.min_rounds, recorded.min_rounds, number);
   say("rounds at most", now.max_rounds, recorded.max_rounds, number);

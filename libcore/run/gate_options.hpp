@@ -20,6 +20,10 @@ struct GateOptions {
   // Throws UsageError where the file that was named could have no part in judging these cases: it has none of
   // them.
   void check_used(const std::vector<Case>& cases) const;
+
+ private:
+  const Calibration& read() const;
+  mutable std::optional<Calibration> read_;  // the file's, read once: it may be a pipe
 };
 
 }  // namespace ringside

@@ -70,6 +70,7 @@ ExitCode store_results(const ProbeOptions& options, const ProbeRequest& request,
   ExitCode stored = ExitCode::ok;
   if (options.tune && (!document.complete || code != ExitCode::ok)) {
     monitor.error("the table of custom stays as it was: not all that it is made of was measured");
+    stored = ExitCode::environment;
   } else if (options.tune) {
     stored = store_beside(
         [&] {

@@ -23,6 +23,8 @@ constexpr const char* kThisBuild = "/proc/self/exe";
 constexpr std::chrono::minutes kPatience{10};  // beyond its budget, before a build counts as hung
 // The same where it says nothing for so long beyond the time-out of a turn: ranks may take that to end.
 constexpr std::chrono::seconds kSilence{20};
+constexpr std::chrono::seconds kCudaSilence{60};
+constexpr std::chrono::seconds kStopped{2};     // between two looks, which are 50 ms apart
 constexpr std::size_t kMostBytes = 512u << 20;  // of a result
 constexpr std::size_t kErrorTail = 4096;
 
@@ -89,8 +91,8 @@ class SideBySide {
       new_options_.insert(new_options_.end(), {"--inject-slowdown", fmt::format("{}={}", strategy, factor)});
   }
 
-  // `sizes`: in the place of those that were asked for; empty: those. Throws EnvironmentError when a build
-  // gives no result, UsageError when it gives one that is none.
+  // `sizes`: in the place of those that were asked for; empty: those. A first look throws EnvironmentError
+  // when a build gives no result, UsageError when it gives one that is none; in a second one that is a loss.
   Look measure(const std::set<Bytes>& sizes, const char* what) {
     std::vector<Document> base, now;
     Look look;
@@ -105,15 +107,19 @@ class SideBySide {
     } catch (const TimeoutError& problem) {
       look.lost = problem.what();
     } catch (const Error& problem) {
-      if (base.empty() || now.empty()) throw;
+      if (sizes.empty() && (base.empty() || now.empty())) throw;
       look.lost = problem.what();
     }
     look.launches = std::min(base.size(), now.size());
     base.resize(look.launches);
     now.resize(look.launches);
-    if (look.launches > 0) {
+    try {
+      if (look.launches == 0) return look;
       look.base = make_side(std::move(base), {against_}, false);
       look.now = make_side(std::move(now), {"this build"}, false);
+    } catch (const Error& problem) {  // the machine is another one than in the launch before
+      if (sizes.empty()) throw;
+      look.lost = problem.what();
     }
     return look;
   }
@@ -147,7 +153,8 @@ class SideBySide {
                               const std::set<Bytes>& sizes) const {
     using std::chrono::steady_clock;
     // It logs every turn, and a turn has its time-out.
-    const auto patience = std::chrono::ceil<std::chrono::milliseconds>(request_.turn_timeout) + kSilence;
+    const auto patience = std::chrono::ceil<std::chrono::milliseconds>(request_.turn_timeout) +
+                          (request_.device == DeviceKind::cuda ? kCudaSilence : kSilence);
     auto last_word = steady_clock::now();
     std::string said;
     const auto listen = [&](std::string_view text) {
@@ -155,7 +162,13 @@ class SideBySide {
       said.append(text);
       if (said.size() > 2 * kErrorTail) said.erase(0, said.size() - kErrorTail);
     };
-    const auto silent = [&] { return steady_clock::now() - last_word > patience; };
+    auto last_look = steady_clock::now();
+    const auto silent = [&] {
+      const auto now = steady_clock::now();
+      if (now - last_look > kStopped) last_word = now;  // this process was stopped, and heard nothing
+      last_look = now;
+      return now - last_word > patience;
+    };
     const ChildResult child =
         run_to_end({.argv = command(binary, options, sizes), .guarded = true},
                    {.output = Keep::head(kMostBytes), .errors = Keep::hand_to(listen)},
@@ -259,6 +272,9 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
     }
   }
   conclude_comparison(result);
+  // What neither build reached was asked for and is not judged.
+  const bool judges = options.gate.fail_on != FailOn::none;
+  if (judges && result.find("not-reached:sweep") != nullptr) code = combine(code, ExitCode::inconclusive);
   return combine(code, gate_exit_code(result, options.gate.fail_on));
 }
 

@@ -41,6 +41,7 @@ struct SupportOption {
   std::string name;   // "VLLM_USE_NCCL_SYMM_MEM", "--enable-symm-mem"
   std::string value;  // "on" for a flag without a value
   Period period;
+  std::string cost;  // what it does beside choosing a path, for people; empty: nothing that is known
 };
 
 // What one framework's allreduces go by. Paths stand in the order in which the framework asks them.

@@ -220,8 +220,8 @@ SupportTable read_support_table(const ScenarioText& text) {
         {fact.get<std::string>("name"), fact.get<std::string>("title"), fact.find<bool>("assumed")});
   for (const TomlTable& path : root.tables("path")) table.paths.push_back(read_path(path));
   for (const TomlTable& option : root.tables("option")) {
-    table.options.push_back(
-        {option.get<std::string>("switch"), option.get<std::string>("value"), read_period(option)});
+    table.options.push_back({option.get<std::string>("switch"), option.get<std::string>("value"),
+                             read_period(option), option.find<std::string>("cost").value_or("")});
   }
   check_names(table, root);
   document.finish();

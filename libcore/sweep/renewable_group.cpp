@@ -8,12 +8,14 @@ namespace {
 // A turn takes milliseconds; a process, a CUDA context and its libraries take longer, whatever a turn may
 // take.
 constexpr std::chrono::seconds kLeastStart{5};
+constexpr std::chrono::seconds kLeastCudaStart{60};
 
 }  // namespace
 
 std::optional<TurnFailure> RenewableGroup::start() {
   if (group_) return std::nullopt;
-  StartedGroup started = factory_.start(settings_, std::max<std::chrono::nanoseconds>(timeout_, kLeastStart));
+  const auto least = settings_.device.kind == DeviceKind::cuda ? kLeastCudaStart : kLeastStart;
+  StartedGroup started = factory_.start(settings_, std::max<std::chrono::nanoseconds>(timeout_, least));
   group_ = std::move(started.group);
   if (group_) return std::nullopt;
   return TurnFailure{started.outcome.kind, started.outcome.message, started.outcome.evidence};

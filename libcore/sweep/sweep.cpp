@@ -113,8 +113,12 @@ class Sweep {
     }
   }
 
+  // No case's doing: what earlier launches have measured stays, and what has nothing so far has failed.
   void fail_all(const std::vector<Candidate>& candidates, const TurnFailure& failure) {
-    for (const Candidate& candidate : candidates) rows_.fail({candidate.case_index, false, false, failure});
+    for (const Candidate& candidate : candidates) {
+      if (document_.rows[candidate.case_index].launches.empty())
+        rows_.fail({candidate.case_index, false, false, failure});
+    }
   }
 
   // Attempts until the candidates that are left get through. False: there was no time for it, or somebody

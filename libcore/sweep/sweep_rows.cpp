@@ -276,7 +276,9 @@ void SweepRows::note_nothing_measured(bool unreached) {
                                       : "choose other strategies: ringside list strategies"};
   constexpr std::size_t kMost = 5;
   for (const Finding& reason : document_.findings) {
-    if (finding.evidence.size() < kMost)
+    const bool of_a_row = std::ranges::any_of(
+        document_.rows, [&](const Row& row) { return std::ranges::count(row.findings, reason.id()) > 0; });
+    if (of_a_row && finding.evidence.size() < kMost)
       finding.evidence.push_back(fmt::format("{}: {}", reason.subject, reason.message));
   }
   add_finding(document_, std::move(finding));

@@ -13,6 +13,7 @@ from support.ringside import RINGSIDE, SHORT, FolderTestCase, environment, run
 
 
 RESULTS = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "docs/results/2026-11-30-h200x2"
+SAVED = RESULTS / "allreduce-graph.json"
 
 
 class Outputs(FolderTestCase):
@@ -80,6 +81,20 @@ class RefusedBeforeTheRun(FolderTestCase):
         path = self.folder / "x.json"
         path.touch(0o444)
         self.refused(["--json", str(path)], f"cannot write '{path}': Permission denied")
+
+    def test_a_summary_of_github_that_is_an_input_or_an_output(self):
+        path = self.folder / "sweep.json"
+        path.write_text(SAVED.read_text())
+        other = self.folder / "other.md"
+        for arguments, summary in (([], path), (["--md", str(other)], other)):
+            result = run("report", str(path), "--github", *arguments, env=environment(GITHUB_STEP_SUMMARY=str(summary)))
+            self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+            self.assertIn("GITHUB_STEP_SUMMARY", result.stderr)
+        self.assertEqual(path.read_text(), SAVED.read_text())
+
+    def test_a_profile_and_another_output(self):
+        result = run("probe-comm", "--fit", str(SAVED), "-o", str(self.folder / "m.toml"), "--json", "-")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
 
     def test_two_outputs_in_one_place(self):
         self.refused(["--json", "-", "--csv", "-"], "--csv - and --json - would overwrite each other")

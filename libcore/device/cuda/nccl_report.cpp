@@ -30,6 +30,12 @@ std::optional<int> parse_count(std::string_view text) {
   return count;
 }
 
+// A number of channels; nothing for 0, which is none.
+std::optional<int> count_of(std::string_view text) {
+  const auto count = parse_count(text);
+  return count && *count > 0 ? count : std::nullopt;
+}
+
 // "0..15}": the first and the last.
 std::optional<int> count_channels(std::string_view range) {
   const std::size_t dots = range.find("..");
@@ -55,7 +61,7 @@ std::optional<NcclRan> parse_symmetric(std::string_view line) {
   if (!kernel) return std::nullopt;
   constexpr std::string_view kPrefix = "AllReduce_";
   if (kernel->starts_with(kPrefix)) kernel->erase(0, kPrefix.size());
-  return NcclRan{"SYMMETRIC/" + *kernel, parse_count(word_after(line, " nchannels ").value_or(""))};
+  return NcclRan{"SYMMETRIC/" + *kernel, count_of(word_after(line, " nchannels ").value_or(""))};
 }
 
 }  // namespace

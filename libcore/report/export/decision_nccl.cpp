@@ -186,6 +186,12 @@ std::string nccl_tuner_csv(const DecisionBasis& basis) {
                       "No line: {}. Don't load the plug-in: it takes one channel for whatever has no line.",
                       undecided.empty() ? why : undecided));
   }
+  if (lines.back().bytes < kLargeMessage) {
+    return text + comment(fmt::format(
+                      "No line: nothing above {} was measured, and the plug-in takes one channel for "
+                      "whatever has no line; measure up to {}.",
+                      format_size(lines.back().bytes), format_size(kLargeMessage)));
+  }
   if (!std::ranges::all_of(choices, &Choice::complete)) {
     for (const Choice& choice : choices) {
       if (!choice.complete()) text += what_is_missing(choice);

@@ -281,6 +281,7 @@ std::string server_settings(const DecisionBasis& basis, const std::string& frame
       "{} is faster where it changes something, and slower at no measured size. Messages above {} "
       "were not measured. Check with the server.",
       Server::setting(*best.option), format_size(basis.block.lines.back().bytes)));
+  if (!best.option->cost.empty()) text += comment("beside that " + best.option->cost);
   if (best.option->name.starts_with("--"))
     return text + comment("start the server with " + Server::setting(*best.option));
   return text + Server::setting(*best.option) + "\n";

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cstddef>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -28,6 +30,7 @@ bool begins_number(std::string_view text, std::size_t at) {
 // links of addresses and notifies whom a text mentions, whatever is escaped: these are broken.
 std::string markdown_escaped(std::string_view text) {
   const std::string clean = printable(text);
+  const std::size_t before = white_space(clean);
   std::string safe;
   for (std::size_t i = 0; i < clean.size(); ++i) {
     const char c = clean[i];
@@ -36,8 +39,7 @@ std::string markdown_escaped(std::string_view text) {
       safe += "&amp;";
       continue;
     }
-    const bool starts_command =
-        c == ':' && rest.starts_with("::") && safe.find_first_not_of(' ') == std::string::npos;
+    const bool starts_command = i == before && rest.starts_with("::");
     if (starts_command || std::string_view("\\`*_[]<>|#~$").find(c) != std::string_view::npos) safe += '\\';
     safe += c;
     if (c == '@' || (c == ':' && rest.starts_with("://")) || begins_number(clean, i)) safe += kBreak;
@@ -50,11 +52,14 @@ std::string markdown_escaped(std::string_view text) {
 
 // Lines of a block of code, which nothing in them ends.
 std::string fenced(const std::vector<std::string>& lines) {
-  std::string fence = "```", text;
-  for (const std::string& line : lines) {
-    text += line_start(printable(line)) + '\n';
-    while (text.find(fence) != std::string::npos) fence += '`';
+  std::string text;
+  for (const std::string& line : lines) text += line_start(printable(line)) + '\n';
+  std::size_t longest = 2, run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
   }
+  const std::string fence(longest + 1, '`');
   return fence + '\n' + text + fence + "\n\n";
 }
 

@@ -82,6 +82,9 @@ std::string incomplete_line(const Document& document) {
   if (document.complete) return "";
   const auto timed = std::ranges::count_if(document.rows, [](const Row& row) { return has_result(&row); });
   const bool interrupted = document.method && document.method->stop_reason == "interrupted";
+  if (document.comparison)
+    return fmt::format("not all that was asked for was measured: {} of {} cases have a new time", timed,
+                       document.rows.size());
   const char* const why = interrupted                 ? "interrupted"
                           : ended_by_budget(document) ? "ended by the time budget"
                                                       : "the run did not end";

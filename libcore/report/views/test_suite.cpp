@@ -95,7 +95,7 @@ TestCase of_run(const Document& document, const RunTest& run) {
   }
   test.message = incomplete_line(document);
   if (test.message.empty()) return test;
-  test.outcome = ended_by_budget(document) ? Outcome::skipped : Outcome::error;
+  test.outcome = ended_by_budget(document) || document.comparison ? Outcome::skipped : Outcome::error;
   test.type = "incomplete";
   return test;
 }

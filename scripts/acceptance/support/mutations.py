@@ -9,7 +9,8 @@ from typing import Iterable, Iterator
 # What each destination would take for more than text.
 HOSTILE = [
     "\x1b[2J\x1b[31mred\x1b[0m", "\x9b31mred", "a\x07b\x00c\x7f", "\u009b2J\u0085next", "\u202eevil\u2066x\u2069\u200f\u061c",
-    "two\u2028lines\u2029here", "::error title=x::y", "\n::stop-commands::z\n", "  ::warning::w", "##[error]boom", "a##[group]b",
+    "two\u2028lines\u2029here", "::error title=x::y", "\n::stop-commands::z\n", "  ::warning::w", "\u00a0::error::x", "\u3000\u2003\ufeff::warning::y",
+    "##[error]boom", "a##[group]b",
     "```\n# out of the fence\n", "`````", "@everyone", "mail me@example.org", "[link](https://evil.example/)",
     "![image](http://evil.example/x.png)", "https://evil.example/path", "www.evil.example", "<https://evil.example>", "#123 org/repo#45",
     "<script>alert(1)</script>", "</script><script>alert(2)</script>", "\"><img src=x onerror=alert(3)>", "' onmouseover='x",

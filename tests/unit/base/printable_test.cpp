@@ -30,10 +30,28 @@ TEST_CASE("what steers a terminal or turns the direction of text becomes an esca
   CHECK(printable("a\u2028b\u2029c\u2030") == "a\\u2028b\\u2029c\u2030");
 }
 
+TEST_CASE("no byte above 0x7e is plain, however a char is signed") {
+  for (const std::string text : {"\x7f", "\u0080", "\x80", "\u2028", "\u2066", "\xf5"}) {
+    INFO(text);
+    CHECK(printable(text) != text);
+  }
+  CHECK(harmless_json("\"\u009b\"") == "\"\\u009b\"");
+}
+
 TEST_CASE("what GitHub's runner executes is broken") {
   CHECK(printable("x ##[error]y ## [z #[") == "x #\\x23[error]y ## [z #[");
   CHECK(line_start("::error::x") == "\\::error::x");
   CHECK(line_start("  ::error::x") == "  \\::error::x");
+  for (const std::string blank : {"\u00a0", "\u1680", "\u2000", "\u200a", "\u202f", "\u205f", "\u3000",
+                                  "\ufeff", "\t", "\v", "\f", "\r", "\u0085", "\u2028", " \u3000\ufeff\t"}) {
+    INFO(blank);
+    CHECK(white_space(blank + "::x") == blank.size());
+    CHECK(line_start(blank + "::x") == blank + "\\::x");
+    CHECK(line_start(blank + "x::") == blank + "x::");
+  }
+  CHECK(white_space("\xc2") == 0);
+  CHECK(white_space("\u200b::") == 0);
+  CHECK(line_start("\u3000") == "\u3000");
   CHECK(line_start("std::move ::x") == "std::move ::x");
   CHECK(line_starts("a\n::b\n\n ::c\nd") == "a\n\\::b\n\n \\::c\nd");
 }

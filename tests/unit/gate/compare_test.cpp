@@ -261,6 +261,35 @@ TEST_CASE("a case of the base without a new time is never a pass") {
   }
 }
 
+TEST_CASE("a case that an interrupted result has too few launches of is no pass") {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  fresh.row(2_KiB, {100});
+  fresh.document.complete = false;
+  const auto code = [&] {
+    return gate_exit_code(compare(side(old), side(fresh), std::nullopt, Sides::apart, false),
+                          FailOn::regress);
+  };
+  CHECK(code() == ExitCode::inconclusive);
+  fresh.document.complete = true;  // who asks for one launch gets no verdict, and knows
+  CHECK(code() == ExitCode::ok);
+}
+
+TEST_CASE("a calibration that is wider than the change it should show lets nothing pass") {
+  LaunchedDocument noisy;
+  noisy.row(2_KiB, {1, 900, 3, 800, 5});
+  Document result = compare(side(noisy), side(noisy), std::nullopt, Sides::apart, false);
+  CHECK(result.rows[0].status == Status::ambiguous);
+}
+
+TEST_CASE("launches without samples are no new time") {
+  LaunchedDocument old, fresh;
+  old.row(2_KiB, kQuiet);
+  for (LaunchSamples& launch : fresh.row(2_KiB, kQuiet).launches) launch.samples_ns.clear();
+  const Document result = compare(side(old), side(fresh), std::nullopt, Sides::apart, false);
+  CHECK(gate_exit_code(result, FailOn::regress) == ExitCode::inconclusive);
+}
+
 TEST_CASE("a comparison in which nothing has a time on both sides is never a pass") {
   LaunchedDocument empty, failed, now;
   failed.row(2_KiB, {}).status = Status::failed;

@@ -3,6 +3,7 @@
 #include "base/errors.hpp"
 #include "base/text.hpp"
 #include "support/catch.hpp"
+#include "support/gpu_sweep.hpp"
 #include "support/sample_document.hpp"
 
 using namespace ringside;
@@ -16,52 +17,6 @@ bool holds(std::string text, const std::string& part) {
   for (std::size_t at = text.find(line_break); at != std::string::npos; at = text.find(line_break, at))
     text.replace(at, line_break.size(), " ");
   return text.find(part) != std::string::npos;
-}
-
-// A sweep on GPUs in which a row's rounds scatter by 1 % around its median, in three launches.
-struct GpuSweep : SampleDocument {
-  explicit GpuSweep(int ranks = 8, const std::string& capability = "9.0",
-                    const std::string& link = "NVLink 4, 18 links to a switch")
-      : SampleDocument(DeviceKind::cuda, ranks) {
-    params.mode = Mode::graph;
-    auto& facts = document.machine.facts;
-    facts = {{"driver", "580.1"}, {"cores", "32"}};
-    for (const char* gpu : {"gpu0", "gpu1"}) {
-      facts.emplace_back(std::string(gpu) + "_compute_capability", capability);
-      facts.emplace_back(std::string(gpu) + "_link", link);
-    }
-    facts.emplace_back("gpu0_to_gpu1", "access, native atomics, performance rank 0");
-    facts.emplace_back("gpu1_to_gpu0", "access, native atomics, performance rank 0");
-    facts.emplace_back("nccl", "2.28.9");
-  }
-  void fact(const std::string& name, const std::string& value) {
-    for (auto& [known, text] : document.machine.facts) {
-      if (known == name) text = value;
-    }
-  }
-  Row& time(const std::string& entry, Bytes bytes, double us, const char* ran = nullptr, int channels = 2) {
-    Row& row = timed(entry, bytes, us);
-    if (ran != nullptr) {
-      row.ran = row.asked = ran;
-      if (channels > 0) row.channels = channels;
-    }
-    for (LaunchSamples& launch : row.launches) {
-      launch.samples_ns.clear();
-      for (int i = 0; i < 12; ++i) launch.samples_ns.push_back(us * 1e3 * (1 + 0.001 * (i % 5)));
-    }
-    return row;
-  }
-};
-
-GpuSweep nccl_sweep(Bytes largest = 16_KiB) {
-  GpuSweep sweep;
-  sweep.time("nccl-auto", 1_KiB, 5, "RING/LL");
-  sweep.time("nccl-tree:ll", 1_KiB, 4, "TREE/LL", 1);
-  sweep.time("nccl-auto", 4_KiB, 6, "RING/LL");
-  sweep.time("nccl-tree:ll", 4_KiB, 6, "TREE/LL");
-  sweep.time("nccl-auto", largest, 9, "RING/SIMPLE", 16);
-  sweep.time("nccl-tree:ll", largest, 20, "TREE/LL");
-  return sweep;
 }
 
 // A way that wins at one size, and is as fast as NCCL's choice at the others, up to large messages.
@@ -114,14 +69,14 @@ GpuSweep pair_sweep(const std::vector<PairTimes>& times, const std::string& capa
 }  // namespace
 
 TEST_CASE("The tuner's CSV has the channels that NCCL used, at every size, and cuts between sizes") {
-  const std::string text = tuner(nccl_sweep());
+  const std::string text = tuner(tuner_sweep());
   CHECK(holds(text, "# 1K: 1.25x (at least 1.25x)\nallreduce,1024,2048,tree,ll,1,1,8,-1,-1\n"));
   CHECK(holds(text, "allreduce,2049,8192,ring,ll,2,1,8,-1,-1\n"));
-  CHECK(holds(text, "allreduce,8193,16384,ring,simple,16,1,8,-1,-1\n"));
+  CHECK(holds(text, "allreduce,8193,524288,ring,simple,16,1,8,-1,-1\n"));
 }
 
 TEST_CASE("The tuner's CSV never leaves the channels to the plug-in, which would take one") {
-  GpuSweep sweep = nccl_sweep();
+  GpuSweep sweep = tuner_sweep();
   for (Row& row : sweep.document.rows) {
     if (row.params.strategy == "nccl-tree:ll" && row.params.bytes == 1_KiB) row.channels.reset();
   }
@@ -129,7 +84,7 @@ TEST_CASE("The tuner's CSV never leaves the channels to the plug-in, which would
   CHECK(holds(tuner(sweep),
               "# 1K: nccl-tree:ll wins by 1.25x (at least 1.25x), but the channels that it used are "
               "not known: no line\n"));
-  GpuSweep gap = nccl_sweep();
+  GpuSweep gap = tuner_sweep();
   for (Row& row : gap.document.rows) {
     if (row.params.strategy == "nccl-auto" && row.params.bytes == 16_KiB) row.ran = "RING/LL, RING/SIMPLE";
   }
@@ -139,9 +94,14 @@ TEST_CASE("The tuner's CSV never leaves the channels to the plug-in, which would
   CHECK_FALSE(holds(tuner(gap), "\nallreduce,"));
 }
 
+TEST_CASE("A sweep that ends early gives the tuner no line: larger messages would get one channel") {
+  CHECK(settings(tuner(nccl_sweep())).empty());
+  CHECK(holds(tuner(nccl_sweep()), "# No line: nothing above 16K was measured"));
+}
+
 TEST_CASE("An NCCL for which every example plug-in crashes or reads no file gets no line") {
   for (const char* version : {"2.27.7", "none: no such file"}) {
-    GpuSweep sweep = nccl_sweep();
+    GpuSweep sweep = tuner_sweep();
     sweep.fact("nccl", version);
     CHECK(settings(tuner(sweep)).empty());
     CHECK(holds(tuner(sweep),
@@ -150,27 +110,27 @@ TEST_CASE("An NCCL for which every example plug-in crashes or reads no file gets
 }
 
 TEST_CASE("Where nothing wins the tuner's CSV has no line") {
-  GpuSweep sweep = nccl_sweep();
+  GpuSweep sweep = tuner_sweep();
   for (Row& row : sweep.document.rows) row.launches.resize(2);
   CHECK(settings(tuner(sweep)).empty());
   CHECK(holds(tuner(sweep), "# No line: undecided, 2 of 3 launches"));
   CHECK(holds(tuner(sweep), "Don't load the plug-in"));
   CHECK(holds(environment(sweep), "# Set nothing: undecided, 2 of 3 launches."));
-  GpuSweep slower = nccl_sweep();
+  GpuSweep slower = tuner_sweep();
   for (const Bytes bytes : {1_KiB, 4_KiB}) slower.time("nccl-tree:ll", bytes, 50, "TREE/LL");
   slower.document.rows.erase(slower.document.rows.begin() + 1);
   CHECK(holds(tuner(slower), "# No line: nothing is faster than nccl-auto at any size beyond doubt."));
 }
 
 TEST_CASE("A kernel on symmetric memory is nothing that a tuner can choose") {
-  GpuSweep sweep = nccl_sweep();
+  GpuSweep sweep = tuner_sweep();
   sweep.time("nccl-symmetric", 1_KiB, 1, "SYMMETRIC/AGxLL_R");
   CHECK(holds(tuner(sweep), "allreduce,1024,2048,tree,ll,1,"));
 }
 
 TEST_CASE(
     "A protocol that NCCL itself would not take is no line for the tuner, which would leave one channel") {
-  GpuSweep sweep = nccl_sweep();
+  GpuSweep sweep = tuner_sweep();
   sweep.time("nccl-ring:ll128", 1_KiB, 3, "RING/LL128");
   CHECK(holds(tuner(sweep), "allreduce,1024,2048,ring,ll128,2,"));
   sweep.fact("gpu1_link", "PCIe 5.0 x16");
