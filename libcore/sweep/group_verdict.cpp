@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "stats/order.hpp"
@@ -23,12 +24,15 @@ std::vector<double> round_medians(const LaunchSamples& launch) {
   return medians;
 }
 
-// The launches that both have, round by round.
+// The launches that both have, round by round. One with other rounds on the two sides, which no sweep makes,
+// can't be paired.
 std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
   std::vector<PairedRounds> pairs;
   for (const LaunchSamples& launch : a.launches) {
     const auto same = std::ranges::find(b.launches, launch.launch, &LaunchSamples::launch);
-    if (same != b.launches.end()) pairs.push_back({round_medians(launch), round_medians(*same)});
+    if (same == b.launches.end()) continue;
+    PairedRounds pair{round_medians(launch), round_medians(*same)};
+    if (pair.a_ns.size() == pair.b_ns.size()) pairs.push_back(std::move(pair));
   }
   return pairs;
 }

@@ -94,6 +94,16 @@ TEST_CASE("The tuner's CSV never leaves the channels to the plug-in, which would
   CHECK_FALSE(holds(tuner(gap), "\nallreduce,"));
 }
 
+TEST_CASE("Launches with other rounds on the two sides decide nothing, and break nothing") {
+  GpuSweep sweep = tuner_sweep();
+  for (Row& row : sweep.document.rows) {
+    if (row.params.strategy == "nccl-tree:ll")
+      for (LaunchSamples& launch : row.launches) launch.samples_per_round = 5;
+  }
+  CHECK(settings(tuner(sweep)).empty());
+  CHECK(settings(environment(sweep)).empty());
+}
+
 TEST_CASE("A sweep that ends early gives the tuner no line: larger messages would get one channel") {
   CHECK(settings(tuner(nccl_sweep())).empty());
   CHECK(holds(tuner(nccl_sweep()), "# No line: nothing above 16K was measured"));
