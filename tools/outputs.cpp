@@ -159,4 +159,12 @@ void Outputs::show_on_github(const Document& document, std::vector<std::string>&
   }
 }
 
+ExitCode say_failures(const std::vector<std::string>& failures, ExitCode code) {
+  for (const std::string& failure : failures) {
+    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
+    code = combine(code, ExitCode::environment);
+  }
+  return code;
+}
+
 }  // namespace ringside

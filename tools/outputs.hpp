@@ -70,4 +70,7 @@ class Outputs {
   std::string github_step_summary_;
 };
 
+// Says each of them on stderr, a line each: `code`, and that of an output that can't be written.
+ExitCode say_failures(const std::vector<std::string>& failures, ExitCode code);
+
 }  // namespace ringside

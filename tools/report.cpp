@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -7,7 +6,6 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "outputs.hpp"
 #include "report/export/decision.hpp"
@@ -139,9 +137,7 @@ ExitCode Report::run(const Invocation& invocation) {
     for (std::size_t i = 0; i < documents.size(); ++i) named.push_back({names[i], &documents[i]});
     failures = outputs.write_several(named);
   }
-  for (const std::string& failure : failures)
-    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
-  return failures.empty() ? ExitCode::ok : ExitCode::environment;
+  return say_failures(failures, ExitCode::ok);
 }
 
 }  // namespace

@@ -118,10 +118,7 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   outputs.open(common_, invocation.environment, options_.inputs());
   Document document = start_document(name(), invocation.argv);
   ExitCode code = run_trace(options_, document);
-  for (const std::string& failure : outputs.write(document)) {
-    write_all(STDERR_FILENO, fmt::format("ringside: {}\n", printable(failure)), "stderr");
-    code = combine(code, ExitCode::environment);
-  }
+  code = say_failures(outputs.write(document), code);
   if (nvtx_) play_back_steps(*document.trace);
   return code;
 }

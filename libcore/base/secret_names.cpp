@@ -73,11 +73,10 @@ constexpr std::string_view kLookups[] = {
 
 // Flags of servers that argparse knows by a beginning, too.
 constexpr std::string_view kFlags[] = {"--api-key", "--admin-api-key", "--ssl-keyfile-password"};
-constexpr std::string_view kOtherFlags[] = {"--ssl-keyfile", "--admin", "--a", "--ad"};
 
 bool abbreviates_a_secret(std::string_view name) {
   constexpr std::size_t kShortest = 5;  // "--api"
-  return name.size() >= kShortest && !is_one_of(name, kOtherFlags) &&
+  return name.size() >= kShortest &&
          std::any_of(std::begin(kFlags), std::end(kFlags), [&](std::string_view flag) {
            return flag.starts_with(name) && !std::string_view("--ssl-keyfile").starts_with(name);
          });

@@ -13,6 +13,7 @@
 #include "run/measured_run.hpp"
 #include "run/option_inputs.hpp"
 #include "run/read_documents.hpp"
+#include "run/run_document.hpp"
 #include "sweep/request_limits.hpp"
 #include "sweep/sweep.hpp"
 
@@ -115,11 +116,7 @@ ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunM
   Document compared =
       compare(base, now, options.gate.find(now.document.machine), Sides::apart, options.across_machines);
   check_calibration_used(options, compared);
-  compared.command = std::move(result.command);
-  compared.argv = std::move(result.argv);
-  compared.started = std::move(result.started);
-  compared.findings.insert(compared.findings.begin(), std::make_move_iterator(result.findings.begin()),
-                           std::make_move_iterator(result.findings.end()));
+  take_over(result, compared);
   compared.request = now.document.request;
   compared.inputs = now.document.inputs;
   result = std::move(compared);

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <ctime>
+#include <iterator>
+#include <utility>
 
 #include "base/environment.hpp"
 #include "base/printable.hpp"
@@ -25,6 +27,14 @@ Document start_document(std::string_view command, const std::vector<std::string>
   say_withheld(document, of_command, "the command line");
   say_withheld(document, of_environment, "the environment");
   return document;
+}
+
+void take_over(Document& started, Document& result) {
+  result.command = std::move(started.command);
+  result.argv = std::move(started.argv);
+  result.started = std::move(started.started);
+  result.findings.insert(result.findings.begin(), std::make_move_iterator(started.findings.begin()),
+                         std::make_move_iterator(started.findings.end()));
 }
 
 void say_withheld(Document& document, const Withheld& withheld, std::string_view where) {

@@ -14,6 +14,7 @@
 #include "base/signals.hpp"
 #include "base/text.hpp"
 #include "run/measured_run.hpp"
+#include "run/run_document.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
@@ -240,11 +241,7 @@ ExitCode measure_side_by_side(const ProbeOptions& options, const ProbeRequest& r
   if (look.launches == 0) return end_early(look, monitor, result);
   Document compared =
       compare(look.base, look.now, options.gate.find(look.now.document.machine), Sides::in_turn, false);
-  compared.command = result.command;
-  compared.argv = result.argv;
-  compared.started = result.started;
-  compared.findings.insert(compared.findings.begin(), std::make_move_iterator(result.findings.begin()),
-                           std::make_move_iterator(result.findings.end()));
+  take_over(result, compared);
   compared.request = std::move(result.request);
   compared.inputs = std::move(result.inputs);
   compared.method = look.now.document.method;

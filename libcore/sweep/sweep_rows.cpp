@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "sweep/clock_record.hpp"
@@ -275,11 +276,13 @@ void SweepRows::note_nothing_measured(bool unreached) {
                   .remedy = unreached ? "run it again with a larger --budget"
                                       : "choose other strategies: ringside list strategies"};
   constexpr std::size_t kMost = 5;
-  for (const Finding& reason : document_.findings) {
-    const bool of_a_row = std::ranges::any_of(
-        document_.rows, [&](const Row& row) { return std::ranges::count(row.findings, reason.id()) > 0; });
-    if (of_a_row && finding.evidence.size() < kMost)
-      finding.evidence.push_back(fmt::format("{}: {}", reason.subject, reason.message));
+  std::set<std::string> told;
+  for (const Row& row : document_.rows) {
+    for (const std::string& id : row.findings) {
+      const Finding* const reason = document_.find(id);
+      if (reason != nullptr && told.size() < kMost && told.insert(id).second)
+        finding.evidence.push_back(fmt::format("{}: {}", reason->subject, reason->message));
+    }
   }
   add_finding(document_, std::move(finding));
 }

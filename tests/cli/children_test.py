@@ -5,29 +5,20 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
-from support.ringside import (RINGSIDE, SHORT, FolderTestCase, default_signals, environment, finished, is_running, run,
-                              wait_until)
+from support.ringside import RINGSIDE, SHORT, FolderTestCase, default_signals, environment, finished, run, wait_until
+
+sys.path.insert(0, str(pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "scripts"))
+
+from acceptance.support.family import Family as Processes  # noqa: E402
 
 LOSE_RANK = pathlib.Path(os.environ["RINGSIDE_FAKES_DIR"]) / "lose_rank.so"
 CASES = ("--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "4K:64K:+4K", "--rounds", "20",
          "--min-rounds", "20", "--launches", "3", "--budget", "60")
 GONE_WITHIN_S = 2
-
-
-def processes_with(variable):
-    """Those that run and have this text ("NAME=value") in their environment: also where they left their parents."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and variable.encode() in (entry / "environ").read_bytes().split(b"\0") and \
-                    is_running(int(entry.name)):
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 def is_rank(pid):
@@ -45,11 +36,10 @@ class Family(FolderTestCase):
         self.addCleanup(self.end_family)
 
     def end_family(self):
-        for pid in self.family():
-            os.kill(pid, signal.SIGKILL)
+        Processes(self.mark).end()
 
     def family(self):
-        return processes_with(self.mark)
+        return list(Processes(self.mark).running())
 
     def script(self, text):
         path = self.folder / "build.sh"

@@ -38,6 +38,15 @@ class SelfTest(CompareCase):
         self.skipTest("the machine is too busy for any comparison")
 
 
+    def test_cases_that_neither_build_reached_are_no_pass(self):
+        result = run("probe-comm", "--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "1K:16M:x2", "--launches",
+                     "1", "--budget", "1", "--quiet", "--against", RINGSIDE, "--json", "-", env=self.env, timeout=300)
+        document = json.loads(result.stdout)
+        self.assertIn("not-reached:sweep", [finding["id"] for finding in document["findings"]])
+        self.assertIs(document["complete"], False)
+        self.assertEqual(result.returncode, 7, result.stderr)
+
+
 class Calibrate(CompareCase):
     def calibrate(self, *arguments):
         """What is refused because the host moved this guest's cores meanwhile is done again."""

@@ -14,14 +14,11 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // What has no time and should have one; null: the case has one, or can't be run here.
 const char* loss(const Row& row) {
-  const auto has = [&](const FindingKind& kind) {
-    return std::ranges::any_of(row.findings, [&](const std::string& id) { return is_of_kind(id, kind); });
-  };
   if (row.status == Status::failed) return "failed";
   if (row.status == Status::timeout) return "timed out";
-  if (has(finding_kind("no-longer-measured"))) return "no new time";
-  if (has(finding_kind("not-reached"))) return "not reached";
-  if (has(finding_kind("too-many-timeouts")) && !has_result(&row)) return "not tried";
+  if (has_finding(row, finding_kind("no-longer-measured"))) return "no new time";
+  if (has_finding(row, finding_kind("not-reached"))) return "not reached";
+  if (has_finding(row, finding_kind("too-many-timeouts")) && !has_result(&row)) return "not tried";
   return nullptr;
 }
 

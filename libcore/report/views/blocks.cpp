@@ -57,6 +57,10 @@ bool has_result(const Row* row) {
          row->status != Status::skipped && row->status != Status::failed && row->status != Status::timeout;
 }
 
+bool has_finding(const Row& row, const FindingKind& kind) {
+  return std::ranges::any_of(row.findings, [&](const std::string& id) { return is_of_kind(id, kind); });
+}
+
 std::size_t launch_count(const Row& row) {
   const bool compared = row.launches.empty() && row.comparison && !row.comparison->stages.empty();
   return compared ? row.comparison->stages.front().new_ns.size() : row.launches.size();

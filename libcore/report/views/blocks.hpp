@@ -17,6 +17,9 @@ bool has_result(const Row* row);
 // How many launches the row's time comes from. A comparison keeps one median of each, not the samples.
 std::size_t launch_count(const Row& row);
 
+// Whether the row points to a finding of this kind.
+bool has_finding(const Row& row, const FindingKind& kind);
+
 // What a verdict makes of an entry; none: there is no verdict, or nothing was compared.
 enum class Standing { none, winner, tied, loser };
 

@@ -28,9 +28,7 @@ std::string uncertainty_of(const Row& row) {
 
 std::string word_for(const Row& row) {
   if (row.status == Status::skipped) return "skip";
-  const bool wrong = std::ranges::any_of(
-      row.findings, [](const std::string& id) { return is_of_kind(id, finding_kind("wrong-data")); });
-  return wrong ? "wrong" : std::string(to_string(row.status));
+  return has_finding(row, finding_kind("wrong-data")) ? "wrong" : std::string(to_string(row.status));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "report/views/blocks.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -45,8 +46,7 @@ Style style_of(Status status) {
 
 // A case of the base that the new result has no time for, though it has not failed.
 bool has_no_new_time(const Row& row) {
-  return std::ranges::any_of(
-      row.findings, [](const std::string& id) { return is_of_kind(id, finding_kind("no-longer-measured")); });
+  return has_finding(row, finding_kind("no-longer-measured"));
 }
 
 GridColumn column(const char* header, Align align = Align::right) {

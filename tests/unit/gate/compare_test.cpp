@@ -276,10 +276,16 @@ TEST_CASE("a case that an interrupted result has too few launches of is no pass"
 }
 
 TEST_CASE("a calibration that is wider than the change it should show lets nothing pass") {
-  LaunchedDocument noisy;
-  noisy.row(2_KiB, {1, 900, 3, 800, 5});
-  Document result = compare(side(noisy), side(noisy), std::nullopt, Sides::apart, false);
-  CHECK(result.rows[0].status == Status::ambiguous);
+  Calibration calibration;
+  calibration.launches = 5;
+  const auto judged = [&](double percentile) {
+    calibration.cases["allreduce ring 0 host eager 2048 bf16 2 "] = {{percentile}, {100e3}, {0}};
+    return compare_times(kQuiet, times(1.5), calibration).rows[0];
+  };
+  CHECK(judged(0.9).status == Status::pass);
+  const Row wide = judged(1163);
+  CHECK(wide.status == Status::ambiguous);
+  CHECK_THAT(wide.comparison->reason, ContainsSubstring("judges nothing"));
 }
 
 TEST_CASE("launches without samples are no new time") {

@@ -277,6 +277,20 @@ TEST_CASE("a rank that is lost while it starts ends neither the sweep nor the ot
   CHECK(exit_code(document) == ExitCode::hang);
 }
 
+TEST_CASE("ranks that no longer start cost no time that earlier launches have measured") {
+  FakeClock clock;
+  Script script;
+  script.fault_at_start = [](int start) { return start >= 2 ? lost(1) : TurnOutcome{}; };
+  ScriptedRanks ranks(clock, script);
+  const Document document = sweep(scripted_plan({&kRing, &kTree}, {2_KiB, 4_KiB}), ranks, clock);
+  for (const Row& row : document.rows) {
+    CHECK(row.status == Status::pass);
+    CHECK(row.launches.size() == 2);
+    CHECK(row.time);
+  }
+  CHECK(exit_code(document) == ExitCode::hang);
+}
+
 TEST_CASE("ranks that never start fail their cases one after the other, and the Document is there") {
   FakeClock clock;
   Script script;
