@@ -60,9 +60,16 @@ void declare_rounds(RequestOverrides& flags, OptionTable& options) {
                 store_integer(flags.ops_per_graph, kOpsLimits));
   options.value(
       "--input", "KIND",
-      "warm (the same input again and again) or cold (cuda: in no cache when a call reads it) [warm]",
-      [&flags](const std::string& text) { flags.cold_input = parse_cold_input(text); });
-  options.choices({"warm", "cold"});
+      "What a timed call finds: warm (its input as the call before left it), fresh (host: its rank writes it "
+      "before each call and reads the output behind it, which is taken off the time) or cold (cuda: in no "
+      "cache) "
+      "[host: fresh, cuda: warm]",
+      [&flags](const std::string& text) { flags.input = parse_input(text); });
+  options.choices({"warm", "fresh", "cold"});
+  options.value(
+      "--verify-calls", "N",
+      "Calls in a row whose outputs are all checked [1098, or what fits into a tenth of a case's time]",
+      store_integer(flags.verify_calls, kVerifyCallLimits));
 }
 
 void declare_limits(RequestOverrides& flags, OptionTable& options, LimitHelp help) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/units.hpp"
@@ -22,6 +23,12 @@ class Workload {
   // Runs the calls once per element of `times_ns` and stores what each repetition took on this rank. Every
   // repetition starts behind a barrier of all ranks on the device, before the first time stamp. Collective.
   virtual void repeat(std::span<double> times_ns) = 0;
+};
+
+// What is enqueued around each repetition of a workload and is no part of its time.
+struct Around {
+  std::function<void()> before;  // ahead of the barrier
+  std::function<void()> after;
 };
 
 // What the link between ranks can do at best, measured on this device.
@@ -65,6 +72,26 @@ class RankDevice {
   // Copies inside this rank's arena, ordered with enqueued calls (a part of a workload).
   virtual void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) = 0;
 
+  // The same as a producer does it: the last bytes are written late, and on a GPU the kernel behind it may be
+  // set up before they are (programmatic dependent launch). Both blocks lie on a border of 16 bytes.
+  virtual void enqueue_feed(std::byte* target, const std::byte* source, std::size_t bytes) {
+    enqueue_copy(target, source, bytes);
+  }
+
+  // Sets every byte of a block in this rank's arena, ordered with enqueued calls.
+  virtual void enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) = 0;
+
+  // Enqueues a consumer that adds the hash_bytes() of a block in this rank's arena to a digest: `slot` is
+  // below kMostDigests. Digests begin at 0.
+  virtual void enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) = 0;
+  static constexpr std::size_t kMostDigests = 10240;
+  // The first `count` digests, when all that was enqueued is done. All begin at 0 again.
+  virtual std::vector<std::uint64_t> take_digests(std::size_t count) = 0;
+
+  // Enqueues a consumer that reads a block and keeps nothing. Throws UnavailableError where the device has
+  // none.
+  virtual void enqueue_use(const std::byte* data, std::size_t bytes) = 0;
+
   // Enqueues idleness: what is enqueued behind it begins so much later.
   virtual void enqueue_delay(std::chrono::nanoseconds delay) = 0;
 
@@ -73,10 +100,8 @@ class RankDevice {
   virtual void enqueue_eviction() = 0;
 
   // Makes `calls` (which enqueues them) ready for the mode. The closure may be run now (graph capture) or at
-  // each repetition (eager). `before` is run at each repetition, ahead of the barrier; what it enqueues is
-  // not timed. Collective.
-  virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
-                                                  std::function<void()> before) = 0;
+  // each repetition (eager). The closures of `around` are run at each repetition. Collective.
+  virtual std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls, Around around) = 0;
   std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls) {
     return make_workload(mode, std::move(calls), {});
   }

@@ -15,6 +15,9 @@ std::string_view to_string(Collective collective) {
 std::string_view to_string(Mode mode) {
   return name_of(mode);
 }
+std::string_view to_string(InputState input) {
+  return name_of(input);
+}
 std::string_view to_string(DType dtype) {
   return name_of(dtype);
 }
@@ -27,6 +30,9 @@ Collective parse_collective(std::string_view text) {
 }
 Mode parse_mode(std::string_view text) {
   return parse_name<Mode>(text);
+}
+InputState parse_input(std::string_view text) {
+  return parse_name<InputState>(text);
 }
 DType parse_dtype(std::string_view text) {
   return parse_name<DType>(text);

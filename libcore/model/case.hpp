@@ -18,6 +18,9 @@ enum class Collective {
   alltoall    // every rank sends a part of its message to each rank
 };
 enum class Mode { eager, graph };
+// What timed calls find in the caches. warm: the input as the call before left it; fresh: a producer on the
+// rank writes it before each call and a consumer reads the output behind it; cold: in no cache.
+enum class InputState { warm, fresh, cold };
 enum class DType { bf16, fp16, fp32 };
 
 template <>
@@ -36,6 +39,11 @@ struct EnumNames<Mode> {
   static constexpr std::string_view names[] = {"eager", "graph"};
 };
 template <>
+struct EnumNames<InputState> {
+  static constexpr std::string_view what = "input";
+  static constexpr std::string_view names[] = {"warm", "fresh", "cold"};
+};
+template <>
 struct EnumNames<DType> {
   static constexpr std::string_view what = "dtype";
   static constexpr std::string_view names[] = {"bf16", "fp16", "fp32"};
@@ -44,12 +52,14 @@ struct EnumNames<DType> {
 std::string_view to_string(DeviceKind device);
 std::string_view to_string(Collective collective);
 std::string_view to_string(Mode mode);
+std::string_view to_string(InputState input);
 std::string_view to_string(DType dtype);
 
 // The value that `text` names; throws UsageError that lists the valid names and the nearest one.
 DeviceKind parse_device(std::string_view text);
 Collective parse_collective(std::string_view text);
 Mode parse_mode(std::string_view text);
+InputState parse_input(std::string_view text);
 DType parse_dtype(std::string_view text);
 
 std::size_t element_size(DType dtype);  // bytes

@@ -25,6 +25,7 @@ inline constexpr FieldRange kAny{};                                 // of what i
 inline constexpr FieldRange kNumber{.least = -1e18, .most = 1e18};  // of any meaning
 inline constexpr FieldRange kCount{.least = 0, .most = kWhole};
 inline constexpr FieldRange kOneOrMore{.least = 1, .most = kWhole};
+inline constexpr FieldRange kVerifyCalls{.least = 0, .most = 1e7};
 inline constexpr FieldRange kSeed{.least = 0, .most = 18446744073709551616.0};  // all of 64 bits
 inline constexpr FieldRange kRanks{.least = 1, .most = 1024};
 inline constexpr FieldRange kRatio{.least = 0, .most = 1e18};

@@ -165,6 +165,9 @@ inline constexpr std::array kFindingKinds = {
                 "A part of a command is not known, such as the output of another command."},
     FindingKind{"unreadable-source", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "A source file could not be read, and what it decides is unknown."},
+    FindingKind{"unsafe-after-producer", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A library's collective gives a wrong result when the kernel before it lets it start early "
+                "(programmatic dependent launch)."},
     FindingKind{"winner", Severity::note, ExitCode::ok, JUnitClass::none,
                 "A strategy is faster than all others in every launch."},
     FindingKind{"wrong-data", Severity::error, ExitCode::wrong_data, JUnitClass::failure,

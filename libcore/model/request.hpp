@@ -68,12 +68,15 @@ struct SweepRequest {
   bool firm_budget = false;  // once it is spent no group of cases begins; else the first launch ends anyhow
   std::chrono::nanoseconds turn_timeout{};  // one case in one round
   std::uint64_t seed = 0;
-  int calls_per_sample = 122;       // upper limit on host, where big messages get fewer
-  std::vector<std::string> gpus;    // cuda: the UUID of each rank's GPU
-  std::string nccl_library;         // cuda: path; empty: there is none
-  std::chrono::nanoseconds skew{};  // how late one rank comes, in a measurement of its own; 0: none
-  bool profile = false;             // each case once, for a profiler: no statistics
-  bool cold_input = false;          // calls read inputs that are in no cache
+  int calls_per_sample = 122;           // upper limit on host, where big messages get fewer
+  std::vector<std::string> gpus;        // cuda: the UUID of each rank's GPU
+  std::string nccl_library;             // cuda: path; empty: there is none
+  std::chrono::nanoseconds skew{};      // how late one rank comes, in a measurement of its own; 0: none
+  bool profile = false;                 // each case once, for a profiler: no statistics
+  InputState input = InputState::warm;  // of timed calls
+  // Calls in a row whose outputs are all checked. 0: 1,098, or as many as fit into a tenth of a case's time,
+  // 40 at least.
+  int verify_calls = 0;
   std::vector<Slowdown> slowdowns;  // each strategy once
   Bytes cache;                      // cuda: the largest GPU cache, for cold inputs
 
@@ -110,7 +113,10 @@ void describe(Fields& fields, const SweepRequest*) {
   fields.add("skew_ns", &SweepRequest::skew, "How late one rank comes, in a measurement of its own; 0: none.",
              ranges::kSkew);
   fields.add("profile", &SweepRequest::profile, "Each case once, for a profiler.");
-  fields.add("cold_input", &SweepRequest::cold_input, "Calls read inputs that are in no cache.");
+  fields.add("input", &SweepRequest::input, "What timed calls find in the caches.");
+  fields.add("verify_calls", &SweepRequest::verify_calls,
+             "Calls in a row whose outputs are all checked; 0: 1,098, or what fits, 40 at least.",
+             ranges::kVerifyCalls);
   fields.add("slowdowns", &SweepRequest::slowdowns, "Strategies that were made slower on purpose.");
   fields.add("cache_bytes", &SweepRequest::cache, "cuda: the largest GPU cache, for cold inputs.",
              ranges::kMemory);

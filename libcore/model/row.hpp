@@ -81,6 +81,8 @@ struct LaunchSamples {
   std::optional<double> first_call_ns;
   std::vector<HeardRange> nccl_calls = {};
   std::optional<double> floor_ns = {};
+  std::optional<double> touch_ns = {};
+  std::optional<Interval> touch_interval95_ns = {};
 };
 
 template <typename Fields>
@@ -105,6 +107,17 @@ void describe(Fields& fields, const LaunchSamples*) {
       .add("floor_ns", &LaunchSamples::floor_ns, "What the link allowed at best, in this launch.",
            ranges::kElapsed)
       .since_minor(4);
+  fields
+      .add(
+          "touch_ns", &LaunchSamples::touch_ns,
+          "What writing the input before a call and reading the output behind it take alone: taken off every "
+          "sample. Null where nothing was taken off.",
+          ranges::kElapsed)
+      .since_minor(5);
+  fields
+      .add("touch_interval95_ns", &LaunchSamples::touch_interval95_ns,
+           "95 % interval of touch_ns, by which the interval of the time is wider.", ranges::kElapsed)
+      .since_minor(5);
 }
 
 // What verification did with a case; absent in a row that never got that far.
@@ -112,6 +125,8 @@ struct Verification {
   std::uint64_t calls = 0;
   std::uint64_t elements = 0;
   bool bitwise_across_ranks = false;
+  std::uint64_t calls_in_a_row = 0;
+  std::uint64_t timed_repetitions = 0;
 };
 
 template <typename Fields>
@@ -122,6 +137,15 @@ void describe(Fields& fields, const Verification*) {
              ranges::kCount);
   fields.add("bitwise_across_ranks", &Verification::bitwise_across_ranks,
              "Whether all ranks gave the same bits in every call.");
+  fields
+      .add("calls_in_a_row", &Verification::calls_in_a_row,
+           "The most calls in a row, each with other data, whose outputs were all checked.", ranges::kCount)
+      .since_minor(5);
+  fields
+      .add("timed_repetitions", &Verification::timed_repetitions,
+           "Timed repetitions behind which the output, the input and the memory around both were checked.",
+           ranges::kCount)
+      .since_minor(5);
 }
 
 // How the ranks' GPUs were clocked right after the turns of a row.
@@ -168,6 +192,7 @@ struct Row {
   std::optional<double> floor_ns;
   std::optional<double> of_floor;
   std::optional<Verification> verification;
+  std::optional<InputState> input;
   std::optional<std::string> asked;
   std::optional<std::string> ran;
   std::optional<int> channels;
@@ -204,6 +229,8 @@ void describe(Fields& fields, const Row*) {
   fields
       .add("chosen_by", &Row::chosen_by,
            "What took it: 'built-in table fnv1a:...', a stored table's path and digest, 'trial', 'size'.")
+      .since_minor(5);
+  fields.add("input", &Row::input, "What the timed calls found in the caches; null where nothing was timed.")
       .since_minor(5);
   fields.add("clocks", &Row::clocks, "How the GPUs were clocked; null where there are none.");
   fields.add("skew", &Row::skew, "What a late rank costs; null unless it was asked for.");

@@ -28,14 +28,15 @@ std::size_t verification_pool(Bytes message) {
   return std::clamp<std::size_t>(kMemory / std::max<std::uint64_t>(message.count, 1), 2, 8);
 }
 
-BeginGroup whole_group(const Case& params, std::size_t cold_inputs) {
-  return {params.bytes, output_bytes(params), verification_pool(params.bytes), cold_inputs};
+BeginGroup whole_group(const Case& params, std::size_t cold_inputs, std::uint64_t seed) {
+  return {params.bytes, output_bytes(params), verification_pool(params.bytes), cold_inputs, seed};
 }
 
 GroupBuffers allocate_group(Arena& arena, const BeginGroup& group) {
   GroupBuffers buffers;
+  buffers.known = arena.allocate({group.message.count + kInputSlack});
   for (std::size_t i = 0; i < group.pool; ++i) {
-    buffers.golden.push_back(arena.allocate(group.message));
+    buffers.golden.push_back(arena.allocate({group.message.count + kInputSlack}));
     buffers.outputs.push_back(arena.allocate(group.output));
   }
   for (std::size_t i = 0; i < group.cold_inputs; ++i) buffers.cold.push_back(arena.allocate(group.message));
@@ -44,8 +45,12 @@ GroupBuffers allocate_group(Arena& arena, const BeginGroup& group) {
 
 CaseBuffers allocate_case(Arena& arena, const Case& params) {
   CaseBuffers buffers;
-  buffers.input = arena.allocate(params.bytes, kEntryAlignment);
-  buffers.output = arena.allocate(output_bytes(params));
+  const std::size_t output = output_bytes(params).count;
+  std::byte* const block = arena.allocate({params.bytes.count + 2 * kRedZone}, kEntryAlignment);
+  buffers.input = block + kRedZone;
+  std::byte* const behind = arena.allocate({output + 2 * kRedZone});
+  buffers.output = behind + kRedZone;
+  buffers.red_zones = {block, buffers.input + params.bytes.count, behind, buffers.output + output};
   return buffers;
 }
 
@@ -56,7 +61,7 @@ Bytes arena_need(const BeginGroup& group, const std::vector<GroupMember>& member
 }
 
 Bytes staging_need(const Case& params) {
-  return std::max(params.bytes, output_bytes(params));
+  return {std::max(params.bytes, output_bytes(params)).count + kInputSlack};
 }
 
 }  // namespace ringside

@@ -52,11 +52,8 @@ Finding finding_from(const json& j) {
 
 struct Encoder {
   json operator()(const BeginGroup& r) const {
-    return {{"do", "begin-group"},
-            {"bytes", r.message.count},
-            {"output", r.output.count},
-            {"pool", r.pool},
-            {"cold_inputs", r.cold_inputs}};
+    return {{"do", "begin-group"}, {"bytes", r.message.count},     {"output", r.output.count},
+            {"pool", r.pool},      {"cold_inputs", r.cold_inputs}, {"seed", r.seed}};
   }
   json operator()(const Prepare& r) const {
     return {{"do", "prepare"}, {"slot", r.slot}, {"case", case_json(r.params)}};
@@ -69,11 +66,21 @@ struct Encoder {
             {"calls_exact", r.plan.calls_exact},
             {"calls_full_range", r.plan.calls_full_range},
             {"replays", r.plan.replays},
+            {"plain_producer", r.plan.plain_producer},
             {"brief", r.plan.brief}};
   }
+  json operator()(const CheckCalls& r) const {
+    return {{"do", "check-calls"},
+            {"slot", r.slot},
+            {"calls", r.plan.calls},
+            {"calls_per_replay", r.plan.calls_per_replay},
+            {"calls_before", r.plan.calls_before},
+            {"unchecked", r.plan.unchecked},
+            {"plain_producer", r.plan.plain_producer}};
+  }
   json operator()(const Sample& r) const {
-    return {{"do", "sample"},       {"slot", r.slot},    {"calls", r.calls}, {"repetitions", r.repetitions},
-            {"warm_up", r.warm_up}, {"counts", r.counts}};
+    return {{"do", "sample"},       {"slot", r.slot},     {"calls", r.calls}, {"repetitions", r.repetitions},
+            {"warm_up", r.warm_up}, {"counts", r.counts}, {"timed", r.timed}};
   }
   json operator()(const ProfilerRange& r) const { return {{"do", "profiler-range"}, {"open", r.open}}; }
   json operator()(const MeasureSkew& r) const {
@@ -107,7 +114,8 @@ Request decode_request(const std::string& text) {
     return BeginGroup{{j.at("bytes").get<std::uint64_t>()},
                       {j.at("output").get<std::uint64_t>()},
                       j.at("pool"),
-                      j.at("cold_inputs")};
+                      j.at("cold_inputs"),
+                      j.at("seed")};
   }
   if (what == "prepare") return Prepare{j.at("slot"), case_from(j.at("case"))};
   if (what == "verify") {
@@ -118,11 +126,23 @@ Request decode_request(const std::string& text) {
     j.at("calls_exact").get_to(verify.plan.calls_exact);
     j.at("calls_full_range").get_to(verify.plan.calls_full_range);
     j.at("replays").get_to(verify.plan.replays);
+    j.at("plain_producer").get_to(verify.plan.plain_producer);
     j.at("brief").get_to(verify.plan.brief);
     return verify;
   }
+  if (what == "check-calls") {
+    CheckCalls check;
+    j.at("slot").get_to(check.slot);
+    j.at("calls").get_to(check.plan.calls);
+    j.at("calls_per_replay").get_to(check.plan.calls_per_replay);
+    j.at("calls_before").get_to(check.plan.calls_before);
+    j.at("unchecked").get_to(check.plan.unchecked);
+    j.at("plain_producer").get_to(check.plan.plain_producer);
+    return check;
+  }
   if (what == "sample") {
-    return Sample{j.at("slot"), j.at("calls"), j.at("repetitions"), j.at("warm_up"), j.at("counts")};
+    return Sample{j.at("slot"),    j.at("calls"),  j.at("repetitions"),
+                  j.at("warm_up"), j.at("counts"), j.at("timed").get<Timed>()};
   }
   if (what == "profiler-range") return ProfilerRange{j.at("open")};
   if (what == "skew") {
@@ -158,13 +178,21 @@ std::string encode(const PrepareReply& reply) {
 }
 
 std::string encode(const SampleReply& reply) {
-  return json{{"times_ns", reply.times_ns}}.dump();
+  json j = {{"times_ns", reply.times_ns}};
+  if (reply.wrong) j["wrong"] = *reply.wrong;
+  return j.dump();
 }
 
 std::string encode(const VerifyReply& reply) {
   json j = {{"calls", reply.calls}, {"elements", reply.elements}, {"hashes", reply.hashes}};
   // Only the text travels: the coordinator shows it, it does not compute with it.
   if (reply.mismatch) j["mismatch"] = reply.mismatch->text;
+  return j.dump();
+}
+
+std::string encode(const CallReply& reply) {
+  json j = {{"calls", reply.calls}};
+  if (reply.wrong) j["wrong"] = *reply.wrong;
   return j.dump();
 }
 
@@ -189,7 +217,15 @@ void decode(const std::string& text, PrepareReply& reply) {
 }
 
 void decode(const std::string& text, SampleReply& reply) {
-  json::parse(text).at("times_ns").get_to(reply.times_ns);
+  const json j = json::parse(text);
+  j.at("times_ns").get_to(reply.times_ns);
+  if (j.contains("wrong")) reply.wrong = j.at("wrong").get<std::string>();
+}
+
+void decode(const std::string& text, CallReply& reply) {
+  const json j = json::parse(text);
+  j.at("calls").get_to(reply.calls);
+  if (j.contains("wrong")) reply.wrong = j.at("wrong").get<std::string>();
 }
 
 void decode(const std::string& text, VerifyReply& reply) {

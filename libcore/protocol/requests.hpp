@@ -23,6 +23,7 @@ struct BeginGroup {
   std::size_t pool = 0;  // buffers for verification
   std::size_t cold_inputs =
       0;  // buffers that the timed calls read in turn, cold; 0: each case reads its own one, warm
+  std::uint64_t seed = 0;  // of the data that timed and checked calls read; other data in each launch
 };
 struct Prepare {
   int slot = 0;
@@ -36,12 +37,23 @@ struct Verify {
   int slot = 0;
   VerifyPlan plan;
 };
+struct CheckCalls {
+  int slot = 0;
+  CallPlan plan;
+};
+// What a repetition is made of.
+enum class Timed {
+  calls,  // the calls, one behind the other
+  fresh,  // the same, with a producer before each and a consumer behind it
+  touch   // the producers and consumers alone
+};
 struct Sample {
   int slot = 0;
   int calls = 1;        // in one repetition
   int repetitions = 1;  // timed
   bool warm_up = true;  // one more comes before and is dropped: it finds other candidates' data in the caches
   bool counts = true;   // false: to warm up, or to find out how many calls make a sample
+  Timed timed = Timed::calls;
 };
 // What the range is called, in the domain "ringside".
 inline constexpr const char* kProfilerRange = "capture";
@@ -72,8 +84,8 @@ struct MeasureLimits {
 };
 struct EndGroup {};
 
-using Request = std::variant<BeginGroup, Prepare, Verify, Sample, ProfilerRange, MeasureSkew, SampleStep,
-                             MeasureLimits, EndGroup>;
+using Request = std::variant<BeginGroup, Prepare, Verify, CheckCalls, Sample, ProfilerRange, MeasureSkew,
+                             SampleStep, MeasureLimits, EndGroup>;
 
 std::string encode(const Request& request);
 Request decode_request(const std::string& text);
@@ -90,15 +102,19 @@ struct PrepareReply {
 };
 struct SampleReply {             // to Sample, MeasureSkew and SampleStep
   std::vector<double> times_ns;  // of each repetition on this rank, whole
+  // To Sample alone: what the repetitions left wrong on this rank (RepetitionCheck).
+  std::optional<std::string> wrong = {};
 };
 
 std::string encode(const PrepareReply& reply);
 std::string encode(const SampleReply& reply);
 std::string encode(const VerifyReply& reply);
+std::string encode(const CallReply& reply);
 std::string encode(const LinkLimits& reply);
 void decode(const std::string& text, PrepareReply& reply);
 void decode(const std::string& text, SampleReply& reply);
 void decode(const std::string& text, VerifyReply& reply);
+void decode(const std::string& text, CallReply& reply);
 void decode(const std::string& text, LinkLimits& reply);
 
 }  // namespace ringside

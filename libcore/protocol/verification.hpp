@@ -12,12 +12,22 @@ namespace ringside {
 // whose data it computes: large messages want few calls.
 struct VerifyPlan {
   std::uint64_t seed = 0;
-  int launch = 0;            // other data in each launch
-  int calls_exact = 8;       // back-to-back calls with set A; 0: none of that set
-  int calls_full_range = 2;  // with set B
-  int replays = 2;           // of each workload, each with fresh data
-  bool brief = false;        // the back-to-back calls of set A alone
-  int threads = 1;           // of this rank, for making and comparing data
+  int launch = 0;               // other data in each launch
+  int calls_exact = 8;          // back-to-back calls with set A; 0: none of that set
+  int calls_full_range = 2;     // with set B
+  int replays = 2;              // of each workload, each with fresh data
+  bool plain_producer = false;  // fed by copies, not by kernels that write late
+  bool brief = false;           // the back-to-back calls of set A alone
+  int threads = 1;              // of this rank, for making and comparing data
+};
+
+// Calls in a row whose outputs are all checked, by consumers on the device.
+struct CallPlan {
+  std::uint64_t calls = 0;  // checked, in whole replays
+  int calls_per_replay = 122;
+  std::uint64_t calls_before = 0;  // that were checked before these, in a row with them
+  std::uint64_t unchecked = 0;     // made ahead of these without looking
+  bool plain_producer = false;     // fed by copies, not by kernels that write late
 };
 
 // The first element that is not what it must be.
@@ -40,6 +50,12 @@ struct VerifyReply {
   // Of every output, in the same order on every rank: equal where ranks agree to the bit (NaN payloads
   // aside).
   std::vector<std::uint64_t> hashes;
+};
+
+// What one rank found in a CallPlan.
+struct CallReply {
+  std::uint64_t calls = 0;           // checked
+  std::optional<std::string> wrong;  // the first fault: "call 40 in a row, rank 1: the output is wrong: ..."
 };
 
 }  // namespace ringside

@@ -39,9 +39,8 @@ std::string other_meaning(const SweepRequest& recorded, const SweepRequest& now)
     return fmt::format(
         "the new result has up to {0} calls in a repetition, not {1}: give --ops-per-graph {0}",
         recorded.calls_per_sample, now.calls_per_sample);
-  if (recorded.cold_input != now.cold_input)
-    return fmt::format("the new result has {0} inputs: give --input {0}",
-                       recorded.cold_input ? "cold" : "warm");
+  if (recorded.input != now.input)
+    return fmt::format("the new result has {0} inputs: give --input {0}", to_string(recorded.input));
   if (now.device != DeviceKind::cuda) return "";
   if (recorded.nccl_library != now.nccl_library)
     return fmt::format(

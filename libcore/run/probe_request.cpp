@@ -98,6 +98,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
   if (cuda) sweep.first().modes = {Mode::graph, Mode::eager};
   if (request.context.gpus != nullptr && request.machine) sweep.first().modes = {Mode::graph};
   sweep.budget = cuda ? kCudaBudget : kHostBudget;
+  sweep.input = default_input(sweep.device);
   sweep.turn_timeout = seconds(30);
   sweep.seed = random_seed();
   apply(scenario, sweep);

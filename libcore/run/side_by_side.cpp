@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
+#include "sweep/request_limits.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
@@ -64,7 +65,7 @@ std::vector<std::string> request_options(const SweepRequest& request) {
   add("--timeout", fmt::format("{:.3f}", seconds(request.turn_timeout)));
   if (!request.gpus.empty()) add("--gpus", join(request.gpus, ","));
   if (!request.nccl_library.empty()) add("--nccl-lib", request.nccl_library);
-  if (request.cold_input) add("--input", "cold");
+  if (request.input != default_input(request.device)) add("--input", name(request.input));
   if (request.skew.count() > 0)
     add("--skew",
         std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(request.skew).count()));

@@ -9,51 +9,18 @@
 
 #include "protocol/group_memory.hpp"
 #include "stats/order.hpp"
+#include "sweep/checked_calls.hpp"
 #include "sweep/clock_record.hpp"
+#include "sweep/slowest.hpp"
 
 namespace ringside {
 namespace {
 
+constexpr double kNoTime_ns = 0.1;
 constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
 constexpr int kMaxRepetitions = 10;
-constexpr Bytes kLargeMessage = 64_KiB;  // from here on verification takes longer than timing
-
-// The slowest rank's time of each repetition, per call.
-std::vector<double> slowest_per_call(const std::vector<SampleReply>& replies, int calls) {
-  std::vector<double> slowest = replies.front().times_ns;
-  for (const SampleReply& reply : replies) {
-    for (std::size_t i = 0; i < slowest.size(); ++i) slowest[i] = std::max(slowest[i], reply.times_ns[i]);
-  }
-  for (double& time : slowest) time /= calls;
-  return slowest;
-}
-
-// Of each of NCCL's calls the rank that spent most time in it.
-std::vector<HeardRange> slowest_calls(const std::vector<PrepareReply>& replies) {
-  std::vector<HeardRange> slowest;
-  for (const PrepareReply& reply : replies) {
-    for (const HeardRange& call : reply.nccl_calls) {
-      const auto known = std::ranges::find(slowest, call.name, &HeardRange::name);
-      if (known == slowest.end())
-        slowest.push_back(call);
-      else if (known->time_ns < call.time_ns)
-        *known = call;
-    }
-  }
-  return slowest;
-}
 
 constexpr int kSkewRepetitions = 31;
-
-// The last rank's time holds its delay; of the others the slowest counts.
-SkewRecord describe_skew(const std::vector<SampleReply>& replies, double delay_ns) {
-  std::vector<double> others(replies.front().times_ns.size());
-  for (std::size_t rank = 0; rank + 1 < replies.size(); ++rank) {
-    for (std::size_t i = 0; i < others.size(); ++i)
-      others[i] = std::max(others[i], replies[rank].times_ns[i]);
-  }
-  return {delay_ns, median(others), std::max(0.0, median(replies.back().times_ns) - delay_ns)};
-}
 
 class Attempt {
  public:
@@ -71,11 +38,14 @@ class Attempt {
     }
     round_medians_.resize(candidates.size());
     calls_ns_.resize(candidates.size());
+    touches_ns_.resize(candidates.size());
   }
 
   AttemptResult run() {
     if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
-        (settings_.profile ? profile() : calibrate() && rounds() && each(&Attempt::measure_skew))) {
+        each(&Attempt::check_calls) &&
+        (settings_.profile ? profile()
+                           : calibrate() && rounds() && take_touch_off() && each(&Attempt::measure_skew))) {
       result_.lost_after = group_ranks_.ask(EndGroup{});
     }
     return std::move(result_);
@@ -130,7 +100,8 @@ class Attempt {
   }
 
   bool begin() {
-    const BeginGroup group = whole_group(*candidates_.front().params, settings_.cold_inputs);
+    const BeginGroup group = whole_group(*candidates_.front().params, settings_.cold_inputs,
+                                         settings_.seed + static_cast<std::uint64_t>(settings_.launch));
     if (auto failure = group_ranks_.ask(group)) return lose(*failure);
     std::vector<LinkLimits> limits;
     if (auto failure = group_ranks_.ask(MeasureLimits{group.message}, limits)) return lose(*failure);
@@ -162,33 +133,52 @@ class Attempt {
     return true;
   }
 
+  bool wrong_data(std::size_t slot, const std::string& what) {
+    return fail(slot, {TurnOutcome::Kind::error, what, {}}, true);
+  }
+
+  // What a library gives wrong only behind a producer that writes late is told, and is no failure of the
+  // case.
   bool verify(std::size_t slot) {
     announce(slot, "verify");
-    const VerifyPlan plan = verify_plan(*candidates_[slot].params);
+    VerifyPlan plan = verify_plan(*candidates_[slot].params);
     std::vector<VerifyReply> replies;
     if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
       return fail(slot, *failure);
+    const auto mismatch =
+        std::ranges::find_if(replies, [](const VerifyReply& reply) { return reply.mismatch.has_value(); });
+    if (candidates_[slot].library && mismatch != replies.end()) {
+      const std::string unsafe = mismatch->mismatch->text;
+      plan.plain_producer = true;
+      replies.clear();
+      if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+        return fail(slot, *failure);
+      result_.results[slot].unsafe = unsafe;
+    }
     Verification& verification = result_.results[slot].verification;
     verification.calls = replies.front().calls;
     verification.bitwise_across_ranks = true;
     for (const VerifyReply& reply : replies) {
-      if (reply.mismatch) return fail(slot, {TurnOutcome::Kind::error, reply.mismatch->text, {}}, true);
+      if (reply.mismatch) return wrong_data(slot, reply.mismatch->text);
       verification.elements += reply.elements;
       if (reply.hashes != replies.front().hashes) verification.bitwise_across_ranks = false;
     }
     if (candidates_[slot].numerics.bitwise_across_ranks && !verification.bitwise_across_ranks) {
-      return fail(slot,
-                  {TurnOutcome::Kind::error,
-                   "the ranks ended with different bits, which this strategy promises not to",
-                   {}},
-                  true);
+      return wrong_data(slot, "the ranks ended with different bits, which this strategy promises not to");
     }
     return true;
   }
 
+  bool check_calls(std::size_t slot) {
+    announce(slot, "check");
+    auto failed = check_calls_in_a_row(group_ranks_, static_cast<int>(slot), candidates_[slot], settings_,
+                                       hooks_.clock, result_.results[slot]);
+    return !failed || fail(slot, std::move(failed->failure), failed->wrong_data);
+  }
+
   // Thorough in the first launch; in the later ones, what fresh buffers and fresh processes can break.
   VerifyPlan verify_plan(const Case& params) const {
-    const bool large = params.bytes > kLargeMessage;
+    const bool large = params.bytes > kLongToVerify;
     const bool first = settings_.launch == 0;
     VerifyPlan plan;
     plan.seed = settings_.seed;
@@ -211,6 +201,9 @@ class Attempt {
         std::vector<SampleReply> replies;
         const Sample once{static_cast<int>(slot), calls_, 1, false, counts};
         if (auto failure = group_ranks_.ask(once, replies)) return fail(slot, *failure);
+        for (const SampleReply& reply : replies) {
+          if (reply.wrong) return wrong_data(slot, *reply.wrong);
+        }
         slowest = std::max(slowest, median(slowest_per_call(replies, calls_)));
       }
       return true;
@@ -236,7 +229,8 @@ class Attempt {
       // A graph has been replayed before; a single call has not even been made often.
       if (auto failure = sample(slot, calls, settings_.fixed_calls ? 1 : 3, times))
         return fail(slot, *failure);
-      calls_ns_[slot] = median(times);
+      if (wrong_) return wrong_data(slot, *std::exchange(wrong_, std::nullopt));
+      calls_ns_[slot] = std::max(1.0, median(times));
       slowest = std::max(slowest, calls_ns_[slot]);
     }
     calls_ = settings_.fixed_calls ? settings_.max_calls : calls_in_sample(slowest);
@@ -253,6 +247,7 @@ class Attempt {
     return std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest_ns, 1.0)), 1, settings_.max_calls);
   }
 
+  // What repetitions left wrong is in `wrong_`.
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
     std::vector<SampleReply> replies;
@@ -261,10 +256,47 @@ class Attempt {
     const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
     const int made = static_cast<int>(std::lround(calls * candidates_[slot].slowdown));
     const bool counts = repetitions_ > 0;  // they are known: the calibration is over
+    const bool fresh = settings_.input == InputState::fresh;
+    auto failure = group_ranks_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts,
+                                           fresh ? Timed::fresh : Timed::calls},
+                                    replies);
+    if (failure) return failure;
+    times = slowest_per_call(replies, calls);
+    for (const SampleReply& reply : replies) {
+      if (!wrong_) wrong_ = reply.wrong;
+    }
+    result_.results[slot].verification.timed_repetitions += static_cast<std::uint64_t>(repetitions);
+    return std::nullopt;
+  }
+
+  // The producers and consumers of a fresh repetition alone.
+  std::optional<TurnFailure> sample_touch(std::size_t slot) {
+    if (settings_.input != InputState::fresh) return std::nullopt;
+    std::vector<SampleReply> replies;
+    const int made = static_cast<int>(std::lround(calls_ * candidates_[slot].slowdown));
     auto failure =
-        group_ranks_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts}, replies);
-    if (!failure) times = slowest_per_call(replies, calls);
+        group_ranks_.ask(Sample{static_cast<int>(slot), made, 1, false, true, Timed::touch}, replies);
+    if (!failure) touches_ns_[slot].push_back(slowest_per_call(replies, calls_).front());
     return failure;
+  }
+
+  bool take_touch_off() {
+    for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
+      if (touches_ns_[slot].empty()) continue;
+      LaunchSamples& samples = result_.results[slot].samples;
+      const double touch = median(touches_ns_[slot]);
+      samples.touch_ns = touch;
+      samples.touch_interval95_ns = median_interval95(touches_ns_[slot]);
+      if (median(samples.samples_ns) <= touch)
+        return fail(slot,
+                    {TurnOutcome::Kind::error,
+                     "its time cannot be: with the calls it was no longer than without them",
+                     {}},
+                    true);
+      // A repetition that was faster than the touching usually is took no time that can be told.
+      for (double& sample : samples.samples_ns) sample = std::max(sample - touch, kNoTime_ns);
+    }
+    return true;
   }
 
   bool rounds() {
@@ -289,6 +321,8 @@ class Attempt {
       announce(slot, fmt::format("round {}", result_.rounds + 1));
       std::vector<double> times;
       if (auto failure = sample(slot, calls_, repetitions_, times)) return fail(slot, *failure);
+      if (wrong_) return wrong_data(slot, *std::exchange(wrong_, std::nullopt));
+      if (auto failure = sample_touch(slot)) return fail(slot, *failure);
       note_clocks(result_.results[slot].clocks);
       round_medians_[slot].push_back(median(times));
       std::vector<double>& samples = result_.results[slot].samples.samples_ns;
@@ -324,6 +358,9 @@ class Attempt {
   int repetitions_ = 0;           // of a turn; 0 before the calibration
   std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
   std::vector<std::vector<double>> round_medians_;
+  std::vector<std::vector<double>>
+      touches_ns_;                    // of each slot: one in each round, where touching is taken off
+  std::optional<std::string> wrong_;  // what the latest repetitions left wrong
   AttemptResult result_;
 };
 

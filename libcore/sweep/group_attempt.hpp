@@ -18,7 +18,8 @@ struct Candidate {
   std::size_t case_index = 0;
   const Case* params = nullptr;
   Numerics numerics;
-  double slowdown = 1;  // calls that a sample makes for each that it counts
+  bool library = false;  // that is not ours runs it
+  double slowdown = 1;   // calls that a sample makes for each that it counts
 };
 
 // How long a turn takes. Processes on CPU cores share them with whatever else runs, so that short samples are
@@ -41,8 +42,14 @@ struct AttemptSettings {
   std::chrono::nanoseconds share{};   // of the budget
   std::optional<TimePoint> deadline;  // after it no further case is prepared or verified
   std::size_t cold_inputs = 0;        // BeginGroup::cold_inputs
-  std::chrono::nanoseconds skew{};    // 0: not measured
-  bool profile = false;               // once for a profiler, without statistics
+  InputState input = InputState::warm;
+  // Calls in a row that are checked, when they fit into check_time, 40 at least; fewer in later launches.
+  std::uint64_t checked_calls = 1098;
+  std::chrono::nanoseconds check_time{};  // for each case
+  // Own strategies, in the first launch: so many calls are made without looking, and 488 behind them checked.
+  std::uint64_t long_run = 0;
+  std::chrono::nanoseconds skew{};  // 0: not measured
+  bool profile = false;             // once for a profiler, without statistics
 };
 
 struct AttemptHooks {
@@ -58,6 +65,7 @@ struct CandidateResult {
   std::optional<StrategyChoice> choice;
   LaunchSamples samples;
   Verification verification;
+  std::optional<std::string> unsafe;  // what a library's collective gave behind a producer that writes late
   std::optional<ClockRecord> clocks;
   std::optional<SkewRecord> skew;
 };

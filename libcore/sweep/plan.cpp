@@ -48,9 +48,12 @@ void check(const SweepRequest& request, const CaseSet& set) {
     throw UsageError(
         fmt::format("a load has one share for each of the {} ranks, not {}", request.ranks, set.load.size()));
   }
-  if (request.cold_input && request.device != DeviceKind::cuda) {
+  if (request.input == InputState::cold && request.device != DeviceKind::cuda) {
     throw UsageError(
         "cold inputs need the cuda device: on a host the ranks share caches that nobody can empty");
+  }
+  if (request.input == InputState::fresh && request.device == DeviceKind::cuda) {
+    throw UsageError("fresh inputs need the host device: on GPUs calls run back to back, as in a graph");
   }
   if (request.device == DeviceKind::host && std::ranges::count(set.modes, Mode::graph) > 0) {
     throw UsageError("mode graph needs the cuda device; the host device runs eager");
@@ -126,7 +129,7 @@ void add_cases(Plan& plan, CaseSet& set, const AdmissionContext& context) {
 
 // Within a repetition a buffer comes up again after all others, or never.
 std::size_t cold_inputs(const SweepRequest& request, Bytes message) {
-  if (!request.cold_input) return 0;
+  if (request.input != InputState::cold) return 0;
   const std::uint64_t to_fill = 2 * request.cache.count / message.count + 1;
   return static_cast<std::size_t>(
       std::clamp<std::uint64_t>(to_fill, 2, static_cast<std::uint64_t>(request.calls_per_sample)));
@@ -144,10 +147,11 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
 }
 
 Bytes device_memory_need(const Plan& plan) {
-  return device_memory({.kind = plan.request.device,
-                        .ranks = plan.request.ranks,
-                        .arena = plan.arena_bytes,
-                        .evicted_cache = plan.request.cold_input ? plan.request.cache : Bytes{}});
+  return device_memory(
+      {.kind = plan.request.device,
+       .ranks = plan.request.ranks,
+       .arena = plan.arena_bytes,
+       .evicted_cache = plan.request.input == InputState::cold ? plan.request.cache : Bytes{}});
 }
 
 Bytes host_memory_need(const Plan& plan) {

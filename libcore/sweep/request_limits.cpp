@@ -19,13 +19,6 @@ std::string parse_device_choice(const std::string& text) {
       fmt::format("unknown device '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
 }
 
-bool parse_cold_input(const std::string& text) {
-  const std::vector<std::string> names = {"warm", "cold"};
-  if (text == names[0] || text == names[1]) return text == names[1];
-  throw UsageError(
-      fmt::format("unknown input '{}'{}; valid: {}", text, did_you_mean(text, names), join(names, ", ")));
-}
-
 std::vector<double> parse_load(const std::string& text) {
   std::vector<double> shares;
   double total = 0;

@@ -18,6 +18,7 @@ inline constexpr Range kTimeoutLimits_s{0.1, 24 * 3600.0};
 inline constexpr Range kSeedLimits{0, 9007199254740991};  // 2^53 - 1: every reader of JSON keeps it exact
 inline constexpr Range kOpsLimits{1, 10000};
 inline constexpr Range kSkewLimits_us{1, 100000};
+inline constexpr Range kVerifyCallLimits{1, 10'000'000};
 inline constexpr std::size_t kMaxCases = 10000;
 
 // What a request asks for is what a Document can hold.
@@ -25,7 +26,8 @@ static_assert(kLaunchLimits.max == *ranges::kLaunches.most && kRoundLimits.max =
               kOpsLimits.max == *ranges::kCalls.most && kRankLimits.max == *ranges::kRanks.most &&
               kBudgetLimits_s.max * 1e9 == *ranges::kSetting.most &&
               kTimeoutLimits_s.max * 1e9 == *ranges::kTurnTimeout.most &&
-              kSkewLimits_us.max * 1e3 == *ranges::kSkew.most);
+              kSkewLimits_us.max * 1e3 == *ranges::kSkew.most &&
+              kVerifyCallLimits.max == *ranges::kVerifyCalls.most);
 
 // What a measurement may take when nobody says: a sweep on each device, and a replay of run-spec.
 inline constexpr std::chrono::seconds kHostBudget{50};
@@ -35,8 +37,11 @@ inline constexpr std::chrono::seconds kReplayBudget{25};
 // A device by name, or "auto"; throws UsageError that names the nearest. Returns the name.
 std::string parse_device_choice(const std::string& text);
 
-// "warm" or "cold"; true: cold. Throws UsageError that names the nearest.
-bool parse_cold_input(const std::string& text);
+// What timed calls find in the caches when nobody says: on a host fresh data, as a caller has them; on GPUs
+// calls run back to back.
+constexpr InputState default_input(DeviceKind device) {
+  return device == DeviceKind::host ? InputState::fresh : InputState::warm;
+}
 
 // "2,1,1": shares, none negative, not all 0. Throws UsageError.
 std::vector<double> parse_load(const std::string& text);

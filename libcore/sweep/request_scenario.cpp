@@ -57,7 +57,8 @@ SweepScenario read_sweep_scenario(const ScenarioText& scenario) {
   if (const auto seed = root.find<std::int64_t>("seed", kSeedLimits))
     overrides.seed = static_cast<std::uint64_t>(*seed);
   overrides.ops_per_graph = root.find<int>("ops_per_graph", kOpsLimits);
-  overrides.cold_input = root.find_name("input", parse_cold_input);
+  overrides.verify_calls = root.find<int>("verify_calls", kVerifyCallLimits);
+  overrides.input = root.find_name("input", parse_input);
   if (const auto skew = root.find<int>("skew_us", kSkewLimits_us))
     overrides.skew = std::chrono::microseconds(*skew);
   document.finish();
@@ -90,7 +91,8 @@ void apply(const RequestOverrides& overrides, SweepRequest& request) {
   assign(request.turn_timeout, overrides.turn_timeout);
   assign(request.seed, overrides.seed);
   assign(request.calls_per_sample, overrides.ops_per_graph);
-  assign(request.cold_input, overrides.cold_input);
+  assign(request.verify_calls, overrides.verify_calls);
+  assign(request.input, overrides.input);
   assign(request.skew, overrides.skew);
 }
 

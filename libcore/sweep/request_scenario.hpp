@@ -29,7 +29,8 @@ struct RequestOverrides {
   std::optional<std::string> gpus;          // as choose_gpus() takes them
   std::optional<std::string> nccl_library;  // a path
   std::optional<int> ops_per_graph;
-  std::optional<bool> cold_input;
+  std::optional<int> verify_calls;
+  std::optional<InputState> input;
   std::optional<std::chrono::nanoseconds> skew;
 };
 

@@ -26,6 +26,15 @@ void add_words(std::optional<std::string>& known, const std::optional<std::strin
   }
 }
 
+// What was taken off is known to its own interval only.
+std::optional<Interval> with_touch(std::optional<Interval> interval, const LaunchSamples& launch) {
+  if (!interval || !launch.touch_ns) return interval;
+  if (!launch.touch_interval95_ns) return std::nullopt;
+  interval->low = std::max(0.1, interval->low - (launch.touch_interval95_ns->high - *launch.touch_ns));
+  interval->high += *launch.touch_ns - launch.touch_interval95_ns->low;
+  return interval;
+}
+
 }  // namespace
 
 // Samples of one launch have its processes and buffers in common: pooled, they would make the interval far
@@ -35,7 +44,7 @@ void update_numbers(Row& row) {
   std::vector<std::optional<Interval>> intervals;
   for (const LaunchSamples& launch : row.launches) {
     samples.insert(samples.end(), launch.samples_ns.begin(), launch.samples_ns.end());
-    intervals.push_back(median_interval95(launch.samples_ns));
+    intervals.push_back(with_touch(median_interval95(launch.samples_ns), launch));
   }
   row.time = summarize(samples);
   row.time->interval95_ns = hull(intervals);

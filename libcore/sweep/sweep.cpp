@@ -169,8 +169,8 @@ class Sweep {
     for (const std::size_t index : group.cases) {
       const PlannedCase& planned = plan_.cases[index];
       if (!rows_.open(index)) continue;
-      candidates.push_back(
-          {index, &planned.params, planned.strategy->numerics(), slowdown(planned.params.strategy)});
+      candidates.push_back({index, &planned.params, planned.strategy->numerics(),
+                            planned.strategy->asks().has_value(), slowdown(planned.params.strategy)});
     }
     return candidates;
   }
@@ -195,9 +195,26 @@ class Sweep {
     settings.share = shares_.share(launch, group, elapsed());
     if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
     settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
+    settings.input = request_.input;
+    set_checks(settings, plan_.cases[plan_.groups[group].cases.front()].params);
     settings.skew = request_.skew;
     settings.profile = request_.profile;
     return settings;
+  }
+
+  // Many calls in a row are checked in a tenth of what a case may take in all launches. What only shows after
+  // 65,536 calls, as a count of 16 bits does, is looked for in graphs, where calls are fastest.
+  void set_checks(AttemptSettings& settings, const Case& params) const {
+    constexpr std::uint64_t kBeyond16Bits = 65536;
+    settings.check_time = request_.budget / static_cast<int>(plan_.cases.size()) / 10;
+    if (request_.verify_calls > 0) {
+      settings.checked_calls = static_cast<std::uint64_t>(request_.verify_calls);
+      settings.check_time = std::chrono::nanoseconds::max();
+    } else if (request_.profile) {
+      settings.checked_calls = 0;
+    } else if (params.device == DeviceKind::cuda && params.bytes <= 64_KiB && params.mode == Mode::graph) {
+      settings.long_run = kBeyond16Bits;
+    }
   }
 
   AttemptHooks attempt_hooks(int launch, std::size_t group) {
@@ -220,8 +237,11 @@ class Sweep {
   void note(const AttemptResult& result) {
     Method& method = *document_.method;
     method.verification =
-        "each case with a time was verified before timing, in every launch: exact integers bitwise; in the "
-        "first launch also full range, against the sum that the strategy declares";
+        "each case with a time was verified in every launch: exact integers bitwise, before timing and "
+        "behind "
+        "every timed repetition; in the first launch also calls in a row (how many: calls_in_a_row of the "
+        "row) "
+        "and full range, against the sum that the strategy declares";
     method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
     method.rounds_max = std::max(method.rounds_max, result.rounds);
     out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;

@@ -98,7 +98,11 @@ void SweepRows::add(const AttemptResult& result) {
     total.calls += candidate.verification.calls;
     total.elements += candidate.verification.elements;
     total.bitwise_across_ranks = total.bitwise_across_ranks && candidate.verification.bitwise_across_ranks;
+    total.calls_in_a_row = std::max(total.calls_in_a_row, candidate.verification.calls_in_a_row);
+    total.timed_repetitions += candidate.verification.timed_repetitions;
     row.verification = total;
+    if (timed) row.input = plan_.request.input;
+    if (candidate.unsafe) note_unsafe(row, *candidate.unsafe);
     if (candidate.clocks) note_clocks(row, *candidate.clocks);
     if (candidate.skew && !row.skew) note_skew(row, *candidate.skew);
     if (result.limits) {
@@ -173,6 +177,21 @@ void SweepRows::note_clocks(Row& row, const ClockRecord& clocks) {
                               .remedy = "compare such rows with care; look at power limit and cooling"});
   if (std::find(row.findings.begin(), row.findings.end(), id) == row.findings.end())
     row.findings.push_back(id);
+}
+
+void SweepRows::note_unsafe(Row& row, const std::string& what) {
+  const std::string id = add_finding(
+      document_, {.kind = finding_kind("unsafe-after-producer"),
+                  .severity = Severity::warning,
+                  .subject = row.params.strategy,
+                  .message = fmt::format(
+                      "{} is unsafe after a programmatic producer: its library reads the input before the "
+                      "kernel that writes it has ended",
+                      row.params.strategy),
+                  .evidence = {fmt::format("{}: {}", case_name(row.params), what)},
+                  .remedy = "with this NCCL, launch no kernel with programmatic completion ahead of it; "
+                            "newer versions may wait"});
+  if (std::ranges::count(row.findings, id) == 0) row.findings.push_back(id);
 }
 
 void SweepRows::note_skew(Row& row, const SkewRecord& skew) {

@@ -9,7 +9,6 @@
 #include "base/errors.hpp"
 #include "base/nvtx_listener.hpp"
 #include "protocol/requests.hpp"
-#include "worker/verify/inputs.hpp"
 
 namespace ringside {
 namespace {
@@ -58,9 +57,9 @@ std::string MeasureSession::handle(const std::string& text) {
     plan.threads = device_.helper_threads();
     return encode(verify(verify_request->slot, plan));
   }
-  if (const auto* sample_request = std::get_if<Sample>(&request)) {
-    return encode(SampleReply{sample(*sample_request)});
-  }
+  if (const auto* check = std::get_if<CheckCalls>(&request))
+    return encode(check_calls(check->slot, check->plan));
+  if (const auto* sample_request = std::get_if<Sample>(&request)) return encode(sample(*sample_request));
   if (const auto* skew = std::get_if<MeasureSkew>(&request)) return encode(SampleReply{measure_skew(*skew)});
   if (const auto* step = std::get_if<SampleStep>(&request)) return encode(SampleReply{sample_step(*step)});
   if (const auto* range = std::get_if<ProfilerRange>(&request)) {
@@ -82,7 +81,7 @@ void MeasureSession::begin_group(const BeginGroup& group) {
   const NvtxRange init(names_["init"]);
   base_ = device_.arena().used();
   shared_ = allocate_group(device_.arena(), group);
-  for (std::byte* const input : shared_.cold) device_.fill(input, std::byte{0}, group.message.count);
+  seed_ = group.seed;
 }
 
 void MeasureSession::end_group() {
@@ -93,6 +92,7 @@ void MeasureSession::end_group() {
   device_.bootstrap().barrier();  // no peer is still at work in this memory
   entries_.clear();
   shared_ = {};
+  known_.reset();
   device_.arena().rewind(*base_);
   base_.reset();
 }
@@ -108,9 +108,9 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   {
     const PhaseScope scope(cell_, Phase::preparing);
     entry.buffers = allocate_case(device_.arena(), params);
-    const std::span<std::byte> data = device_.staging(staging_need(params).count).first(params.bytes.count);
-    fill_whole_input({.dtype = params.dtype, .rank = device_.rank()}, data, device_.helper_threads());
-    device_.write(entry.buffers.input, data);
+    paint_red_zones(device_, entry.buffers);
+    if (!known_) make_known_data(params);
+    device_.run([&] { device_.enqueue_copy(entry.buffers.input, shared_.known, params.bytes.count); });
     entry.collective = strategy->prepare(device_, params);
   }
   const PhaseScope scope(cell_, Phase::first_call);
@@ -132,6 +132,18 @@ PrepareReply MeasureSession::prepare(int slot, const Case& params) {
   return reply;
 }
 
+void MeasureSession::make_known_data(const Case& params) {
+  const std::span<std::byte> block = device_.staging(staging_need(params).count);
+  known_.emplace(params, device_.rank(), seed_, block, device_.helper_threads());
+  device_.write(shared_.known, block.first(KnownData::block_bytes(params.bytes)));
+  device_.run([&] {
+    for (std::size_t i = 0; i < shared_.cold.size(); ++i) {
+      const std::byte* source = shared_.known + KnownData::offset(i % known_->windows());
+      device_.enqueue_copy(shared_.cold[i], source, params.bytes.count);
+    }
+  });
+}
+
 VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
   const PhaseScope scope(cell_, Phase::verifying);
   Entry& candidate = entry(slot);
@@ -140,29 +152,74 @@ VerifyReply MeasureSession::verify(int slot, const VerifyPlan& plan) {
                      {shared_.golden, candidate.buffers.input, shared_.outputs}, proven_);
 }
 
-std::vector<double> MeasureSession::sample(const Sample& request) {
+CallReply MeasureSession::check_calls(int slot, const CallPlan& plan) {
+  const PhaseScope scope(cell_, Phase::verifying);
+  Entry& candidate = entry(slot);
+  const CaseRange range(names_, "verify", candidate.params);
+  return ringside::check_calls(device_, *candidate.collective, candidate.params, plan, *known_,
+                               checked_buffers(candidate));
+}
+
+CheckedBuffers MeasureSession::checked_buffers(const Entry& candidate) const {
+  return {candidate.buffers, shared_.known, shared_.golden.front()};
+}
+
+SampleReply MeasureSession::sample(const Sample& request) {
   const PhaseScope scope(cell_, Phase::timing);
   Entry& candidate = entry(request.slot);
-  const int calls = request.calls;
-  if (candidate.workload_calls != calls) {
+  if (candidate.workload_calls != request.calls || candidate.workload_timed != request.timed) {
     candidate.workload.reset();
-    const auto enqueue = [this, &candidate, calls] {
+    candidate.workload = timed_workload(candidate, request.calls, request.timed);
+    candidate.workload_calls = request.calls;
+    candidate.workload_timed = request.timed;
+  }
+  SampleReply reply;
+  reply.times_ns.resize(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
+  const CaseRange range(names_, request.counts ? "measure" : "warmup", candidate.params);
+  std::optional<RepetitionCheck::Fixed> fixed;
+  if (!shared_.cold.empty()) {
+    const std::size_t last = (static_cast<std::size_t>(request.calls) - 1) % shared_.cold.size();
+    fixed = {last % known_->windows(), shared_.cold[last]};
+  }
+  candidate.check->begin(reply.times_ns.size(), fixed);
+  candidate.workload->repeat(reply.times_ns);
+  if (request.timed != Timed::touch) reply.wrong = candidate.check->wrong();
+  if (request.warm_up) reply.times_ns.erase(reply.times_ns.begin());
+  return reply;
+}
+
+std::unique_ptr<Workload> MeasureSession::timed_workload(Entry& candidate, int calls, Timed timed) {
+  if (!candidate.check) {
+    candidate.check = std::make_unique<RepetitionCheck>(device_, *known_, checked_buffers(candidate),
+                                                        candidate.params.bytes);
+  }
+  RepetitionCheck& check = *candidate.check;
+  const CaseBuffers& own = candidate.buffers;
+  if (timed != Timed::calls) {
+    const auto touched = [this, &candidate, &check, &own, calls, timed] {
       for (std::size_t call = 0; call < static_cast<std::size_t>(calls); ++call) {
-        const std::vector<std::byte*>& cold = shared_.cold;
-        const std::byte* input = cold.empty() ? candidate.buffers.input : cold[call % cold.size()];
-        candidate.collective->enqueue(input, candidate.buffers.output);
+        check.feed(call);
+        if (timed == Timed::fresh) candidate.collective->enqueue(own.input, own.output);
+        device_.enqueue_use(own.output, known_->output_bytes());
       }
     };
-    std::function<void()> before;
-    if (!shared_.cold.empty()) before = [this] { device_.enqueue_eviction(); };
-    candidate.workload = device_.make_workload(candidate.params.mode, enqueue, std::move(before));
-    candidate.workload_calls = calls;
+    if (timed == Timed::touch) return device_.make_workload(candidate.params.mode, touched);
+    return device_.make_workload(
+        candidate.params.mode, touched,
+        {.before = [&check] { check.before(); }, .after = [&check] { check.after(); }});
   }
-  std::vector<double> times(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
-  const CaseRange range(names_, request.counts ? "measure" : "warmup", candidate.params);
-  candidate.workload->repeat(times);
-  if (request.warm_up) times.erase(times.begin());
-  return times;
+  const auto enqueue = [this, &candidate, &own, calls] {
+    for (std::size_t call = 0; call < static_cast<std::size_t>(calls); ++call) {
+      const std::vector<std::byte*>& cold = shared_.cold;
+      candidate.collective->enqueue(cold.empty() ? own.input : cold[call % cold.size()], own.output);
+    }
+  };
+  const auto before = [this, &check] {
+    check.before();
+    if (!shared_.cold.empty()) device_.enqueue_eviction();
+  };
+  return device_.make_workload(candidate.params.mode, enqueue,
+                               {.before = before, .after = [&check] { check.after(); }});
 }
 
 // Rank 0 alone opens it, and nobody runs anything from before it begins until all ranks are recorded, nor

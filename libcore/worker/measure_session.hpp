@@ -9,6 +9,8 @@
 #include "protocol/requests.hpp"
 #include "strategy/registry.hpp"
 #include "worker/session.hpp"
+#include "worker/verify/check_calls.hpp"
+#include "worker/verify/known_data.hpp"
 #include "worker/verify/verify_case.hpp"
 
 namespace ringside {
@@ -30,13 +32,19 @@ class MeasureSession final : public Session {
     std::unique_ptr<PreparedCollective> collective;
     std::unique_ptr<Workload> workload;
     int workload_calls = 0;
+    Timed workload_timed = Timed::calls;
+    std::unique_ptr<RepetitionCheck> check;
   };
 
   void begin_group(const BeginGroup& group);
   void end_group();
   PrepareReply prepare(int slot, const Case& params);
+  void make_known_data(const Case& params);
   VerifyReply verify(int slot, const VerifyPlan& plan);
-  std::vector<double> sample(const Sample& request);             // ns per repetition
+  CallReply check_calls(int slot, const CallPlan& plan);
+  SampleReply sample(const Sample& request);
+  std::unique_ptr<Workload> timed_workload(Entry& candidate, int calls, Timed timed);
+  CheckedBuffers checked_buffers(const Entry& candidate) const;
   std::vector<double> measure_skew(const MeasureSkew& request);  // ns per repetition
   std::vector<double> sample_step(const SampleStep& request);    // ns per repetition
   void set_profiler_range(bool open);
@@ -46,7 +54,9 @@ class MeasureSession final : public Session {
   ProgressCell& cell_;
   std::optional<Bytes> base_;  // the arena's top before the group; absent between groups
   std::map<int, Entry> entries_;
-  GroupBuffers shared_;  // by the group's cases
+  GroupBuffers shared_;             // by the group's cases
+  std::uint64_t seed_ = 0;          // of `known_`
+  std::optional<KnownData> known_;  // of the group's cases; made for the first one
   ProvenOutputs proven_;
   NvtxNames names_;
   std::optional<NvtxRange> profiler_range_;  // of rank 0 alone

@@ -55,7 +55,7 @@ class Verdicts(CompareCase):
             document["request"]["calls_per_sample"] = 10000
 
         def cold(document):
-            document["request"]["cold_input"] = True
+            document["request"]["input"] = "cold"
 
         def slowed(document):
             document["request"]["slowdowns"] = [{"strategy": "all", "factor": 50}]

@@ -31,6 +31,7 @@ class ScriptedRanks::Group final : public RankGroup {
     int slot = -1;
     if (const auto* prepare = std::get_if<Prepare>(&request)) slot = prepare->slot;
     if (const auto* verify = std::get_if<Verify>(&request)) slot = verify->slot;
+    if (const auto* check = std::get_if<CheckCalls>(&request)) slot = check->slot;
     if (const auto* sample = std::get_if<Sample>(&request)) slot = sample->slot;
     if (const auto* skew = std::get_if<MeasureSkew>(&request)) slot = skew->slot;
     const auto found = cases_.find(slot);
@@ -63,20 +64,34 @@ class ScriptedRanks::Group final : public RankGroup {
       const double whole = step->silent ? 0 : owner_.script_.step_ns(static_cast<int>(step->parts.size()));
       return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(step->repetitions), whole)});
     }
+    if (const auto* check = std::get_if<CheckCalls>(&request)) {
+      const auto replay = static_cast<std::uint64_t>(check->plan.calls_per_replay);
+      const std::uint64_t calls = (check->plan.calls + replay - 1) / replay * replay;
+      const double call = owner_.script_.call_ns(*case_of(request), rank, launch_, 1);
+      const double whole = call * static_cast<double>(calls + check->plan.unchecked);
+      if (rank == 0) owner_.clock_.advance(std::chrono::nanoseconds(static_cast<std::int64_t>(whole)));
+      return encode(CallReply{calls, owner_.script_.wrong(*case_of(request), request)});
+    }
     const auto* sample = std::get_if<Sample>(&request);
     if (sample == nullptr) return "{}";
     const Case& params = *case_of(request);
+    if (sample->timed == Timed::touch) {
+      const double whole = owner_.script_.touch_ns * sample->calls;
+      return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole)});
+    }
     if (rank == 0) {
       owner_.sampled_.push_back(entry_name(params));
       ++samples_[entry_name(params)];
     }
     const double call = owner_.script_.call_ns(params, rank, launch_, samples_[entry_name(params)]);
-    const double whole = call * sample->calls;
+    const double whole =
+        (call + (sample->timed == Timed::fresh ? owner_.script_.touch_ns : 0)) * sample->calls;
     if (rank == 0) {
       owner_.clock_.advance(
           std::chrono::nanoseconds(static_cast<std::int64_t>(whole * (sample->repetitions + 1))));
     }
-    return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole)});
+    return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole),
+                              owner_.script_.wrong(params, request)});
   }
 
   ScriptedRanks& owner_;

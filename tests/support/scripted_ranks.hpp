@@ -70,6 +70,11 @@ struct Script {
   };
   // Verification's mismatch text; empty: right.
   std::function<std::string(const Case&)> mismatch = [](const Case&) { return std::string(); };
+  // ns of one call's producer and consumer alone.
+  double touch_ns = 100;
+  // What calls in a row or timed repetitions leave wrong.
+  std::function<std::optional<std::string>(const Case&, const Request&)> wrong =
+      [](const Case&, const Request&) { return std::nullopt; };
   // What the ranks tell when they prepare a case. In a group that reports, what the library ran; else why
   // there is no such way here; nothing: neither.
   std::function<PrepareReply(const Case&, bool reporting, int rank)> prepare = [](const Case&, bool,

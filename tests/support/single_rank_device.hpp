@@ -4,8 +4,10 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/hash_bytes.hpp"
 #include "device/rank_device.hpp"
 
 namespace ringside::test {
@@ -35,13 +37,25 @@ class SingleRankDevice final : public RankDevice {
     if (!in_workload_) throw std::logic_error("a copy was enqueued outside a workload");
     std::memcpy(target, source, bytes);
   }
+  void enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) override {
+    std::memset(target, std::to_integer<int>(value), bytes);
+  }
+  void enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) override {
+    digests_.resize(std::max(digests_.size(), slot + 1));
+    digests_[slot] += hash_bytes({data, bytes});
+  }
+  std::vector<std::uint64_t> take_digests(std::size_t count) override {
+    std::vector<std::uint64_t> taken = std::exchange(digests_, {});
+    taken.resize(count);
+    return taken;
+  }
+  void enqueue_use(const std::byte*, std::size_t) override {}
   void enqueue_delay(std::chrono::nanoseconds) override {}
   void enqueue_eviction() override {}
   using RankDevice::make_workload;
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
-                                          std::function<void()>) override {
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls, Around around) override {
     modes.push_back(mode);
-    return std::make_unique<Calls>(*this, std::move(calls));
+    return std::make_unique<Calls>(*this, std::move(calls), std::move(around));
   }
   void run(const std::function<void()>& calls) override { calls(); }
   LinkLimits measure_limits(Bytes) override { return {}; }
@@ -62,12 +76,14 @@ class SingleRankDevice final : public RankDevice {
 
   class Calls final : public Workload {
    public:
-    Calls(SingleRankDevice& device, std::function<void()> calls)
-        : device_(device), calls_(std::move(calls)) {}
+    Calls(SingleRankDevice& device, std::function<void()> calls, Around around)
+        : device_(device), calls_(std::move(calls)), around_(std::move(around)) {}
     void repeat(std::span<double> times_ns) override {
       for (double& time_ns : times_ns) {
         device_.in_workload_ = true;
+        if (around_.before) around_.before();
         calls_();
+        if (around_.after) around_.after();
         device_.in_workload_ = false;
         ++device_.repetitions;
         time_ns = 1;
@@ -77,12 +93,14 @@ class SingleRankDevice final : public RankDevice {
    private:
     SingleRankDevice& device_;
     std::function<void()> calls_;
+    Around around_;
   };
 
   mutable Alone bootstrap_;
   std::vector<std::byte> memory_;
   Arena arena_;
   bool in_workload_ = false;
+  std::vector<std::uint64_t> digests_;
 };
 
 }  // namespace ringside::test

@@ -17,6 +17,8 @@
 #include "device/cuda/stream_name.hpp"
 #include "device/cuda/workloads.hpp"
 #include "kernels/delay.hpp"
+#include "kernels/digest.hpp"
+#include "kernels/feed.hpp"
 #include "machine/resources.hpp"
 
 namespace ringside {
@@ -78,6 +80,9 @@ CudaDevice::CudaDevice(Bootstrap& bootstrap, CudaSettings settings)
 
   std::vector<std::byte*> arenas;
   for (std::byte* base : bases) arenas.push_back(base == nullptr ? nullptr : base + kControlBytes);
+  digests_ = DeviceMemory(kMostDigests * sizeof(std::uint64_t));
+  check_cuda(cudaMemset(digests_.get(), 0, kMostDigests * sizeof(std::uint64_t)),
+             "cudaMemset of the digests");
   arena_ = std::make_unique<Arena>(rank(), std::move(arenas), Bytes{memory_->size().count - kControlBytes});
 }
 
@@ -127,6 +132,37 @@ void CudaDevice::enqueue_copy(std::byte* target, const std::byte* source, std::s
              "cudaMemcpyAsync inside the arena");
 }
 
+void CudaDevice::enqueue_feed(std::byte* target, const std::byte* source, std::size_t bytes) {
+  check_cuda(kernels::launch_feed(target, source, bytes, stream()), "launch of feed");
+}
+
+void CudaDevice::enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) {
+  check_cuda(cudaMemsetAsync(target, std::to_integer<int>(value), bytes, stream()),
+             "cudaMemsetAsync of the arena");
+}
+
+void CudaDevice::enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) {
+  if (slot >= kMostDigests) throw InternalError(fmt::format("there is no digest {}", slot));
+  check_cuda(kernels::launch_digest(data, bytes, digests_.as<std::uint64_t>() + slot, stream()),
+             "launch of digest");
+}
+
+std::vector<std::uint64_t> CudaDevice::take_digests(std::size_t count) {
+  std::vector<std::uint64_t> taken(count);
+  finish();
+  check_cuda(cudaMemcpyAsync(taken.data(), digests_.get(), count * sizeof taken.front(),
+                             cudaMemcpyDeviceToHost, stream()),
+             "cudaMemcpyAsync from the digests");
+  check_cuda(cudaMemsetAsync(digests_.get(), 0, kMostDigests * sizeof taken.front(), stream()),
+             "cudaMemsetAsync of the digests");
+  finish();
+  return taken;
+}
+
+void CudaDevice::enqueue_use(const std::byte*, std::size_t) {
+  throw UnavailableError("on GPUs calls run back to back, with nothing between them");
+}
+
 void CudaDevice::enqueue_delay(std::chrono::nanoseconds delay) {
   kernels::launch_delay(static_cast<std::uint64_t>(delay.count()), stream());
   check_launch("delay");
@@ -143,10 +179,9 @@ void CudaDevice::enqueue_eviction() {
   check_cuda(cudaMemsetAsync(eviction_.get(), 0, eviction_bytes_, stream()), "cudaMemsetAsync");
 }
 
-std::unique_ptr<Workload> CudaDevice::make_workload(Mode mode, std::function<void()> calls,
-                                                    std::function<void()> before) {
-  if (mode == Mode::graph) return std::make_unique<GraphWorkload>(*this, calls, std::move(before));
-  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(before));
+std::unique_ptr<Workload> CudaDevice::make_workload(Mode mode, std::function<void()> calls, Around around) {
+  if (mode == Mode::graph) return std::make_unique<GraphWorkload>(*this, calls, std::move(around));
+  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(around));
 }
 
 void CudaDevice::run(const std::function<void()>& calls) {

@@ -57,11 +57,15 @@ class CudaDevice final : public RankDevice {
   std::span<std::byte> staging(std::size_t bytes) override;
   void fill(std::byte* arena_target, std::byte value, std::size_t bytes) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
+  void enqueue_feed(std::byte* target, const std::byte* source, std::size_t bytes) override;
+  void enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) override;
+  void enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) override;
+  std::vector<std::uint64_t> take_digests(std::size_t count) override;
+  void enqueue_use(const std::byte* data, std::size_t bytes) override;
   void enqueue_delay(std::chrono::nanoseconds delay) override;
   void enqueue_eviction() override;
   using RankDevice::make_workload;
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
-                                          std::function<void()> before) override;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls, Around around) override;
   void run(const std::function<void()>& calls) override;
   void start_profiler() override;
   void stop_profiler() override;
@@ -101,6 +105,7 @@ class CudaDevice final : public RankDevice {
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<StartBarrier> start_barrier_;
   std::unique_ptr<Arena> arena_;
+  DeviceMemory digests_;
   DeviceMemory eviction_;  // made when first needed
   std::size_t eviction_bytes_ = 0;
   std::unique_ptr<PinnedMemory> staging_;  // made when first needed

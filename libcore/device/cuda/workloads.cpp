@@ -45,9 +45,10 @@ void Batches::run(std::span<double> times_ns, bool gated, const std::function<vo
   while (!times_ns.empty()) {
     const std::size_t batch = std::min(times_ns.size(), kBatch);
     for (std::size_t i = 0; i < batch; ++i) {
-      if (before_) before_();
+      if (around_.before) around_.before();
       device_.start_barrier().enqueue_barrier(device_.stream(), gated && i == 0);
       once(i);
+      if (around_.after) around_.after();
     }
     if (gated) device_.start_barrier().open_gate();
     device_.finish();
@@ -56,9 +57,8 @@ void Batches::run(std::span<double> times_ns, bool gated, const std::function<vo
   }
 }
 
-GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls,
-                             std::function<void()> before)
-    : device_(device), batches_(device, std::move(before)) {
+GraphWorkload::GraphWorkload(CudaDevice& device, const std::function<void()>& calls, Around around)
+    : device_(device), batches_(device, std::move(around)) {
   Capture capture(device.stream());
   device.start_barrier().enqueue_stamp(device.stream());
   calls();

@@ -14,8 +14,7 @@ class Batches {
   // batch does not wait for the GPU.
   static constexpr std::size_t kBatch = 32;
 
-  // `before`, if there is one, enqueues what comes ahead of each repetition's barrier.
-  Batches(CudaDevice& device, std::function<void()> before) : device_(device), before_(std::move(before)) {}
+  Batches(CudaDevice& device, Around around) : device_(device), around_(std::move(around)) {}
 
   // For each element: barrier, then `once`, which enqueues repetition i of its batch. Behind each batch
   // `read` stores the batch's times. With `gated` no GPU begins before its rank has enqueued the whole batch:
@@ -25,7 +24,7 @@ class Batches {
 
  private:
   CudaDevice& device_;
-  std::function<void()> before_;
+  Around around_;
 };
 
 // One graph of the calls, replayed. Its first and its last node take the time: to start a graph takes as long
@@ -33,7 +32,7 @@ class Batches {
 class GraphWorkload final : public Workload {
  public:
   // Captures `calls`, uploads the graph and replays it twice to warm it up.
-  GraphWorkload(CudaDevice& device, const std::function<void()>& calls, std::function<void()> before);
+  GraphWorkload(CudaDevice& device, const std::function<void()>& calls, Around around);
   void repeat(std::span<double> times_ns) override;
 
  private:
@@ -48,8 +47,8 @@ class GraphWorkload final : public Workload {
 // The calls launched one by one: their launches are part of the time, as they are in a server without graphs.
 class EagerWorkload final : public Workload {
  public:
-  EagerWorkload(CudaDevice& device, std::function<void()> calls, std::function<void()> before)
-      : device_(device), batches_(device, std::move(before)), calls_(std::move(calls)) {}
+  EagerWorkload(CudaDevice& device, std::function<void()> calls, Around around)
+      : device_(device), batches_(device, std::move(around)), calls_(std::move(calls)) {}
   void repeat(std::span<double> times_ns) override;
 
  private:

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/hash_bytes.hpp"
 #include "device/host/link_limits.hpp"
+#include "device/host/reduction.hpp"
 #include "machine/resources.hpp"
 
 namespace ringside {
@@ -31,24 +33,25 @@ std::vector<std::byte*> offset_by(std::vector<std::byte*> bases, std::size_t off
 
 class EagerWorkload final : public Workload {
  public:
-  EagerWorkload(HostDevice& device, std::function<void()> calls, std::function<void()> before)
-      : device_(device), calls_(std::move(calls)), before_(std::move(before)) {}
+  EagerWorkload(HostDevice& device, std::function<void()> calls, Around around)
+      : device_(device), calls_(std::move(calls)), around_(std::move(around)) {}
 
   void repeat(std::span<double> times_ns) override {
     using Clock = std::chrono::steady_clock;
     for (double& time_ns : times_ns) {
-      if (before_) before_();
+      if (around_.before) around_.before();
       device_.barrier();
       const Clock::time_point start = Clock::now();
       calls_();
       time_ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+      if (around_.after) around_.after();
     }
   }
 
  private:
   HostDevice& device_;
   std::function<void()> calls_;
-  std::function<void()> before_;
+  Around around_;
 };
 
 void pin_this_thread(int core) {
@@ -90,6 +93,26 @@ void HostDevice::enqueue_copy(std::byte* target, const std::byte* source, std::s
   std::memcpy(target, source, bytes);
 }
 
+void HostDevice::enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) {
+  fill(target, value, bytes);
+}
+
+void HostDevice::enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) {
+  digests_.resize(std::max(digests_.size(), slot + 1));
+  digests_[slot] += hash_bytes({data, bytes});
+}
+
+std::vector<std::uint64_t> HostDevice::take_digests(std::size_t count) {
+  std::vector<std::uint64_t> taken = std::exchange(digests_, {});
+  taken.resize(count);
+  return taken;
+}
+
+void HostDevice::enqueue_use(const std::byte* data, std::size_t bytes) {
+  const volatile std::uint64_t kept = read_through(data, bytes);
+  static_cast<void>(kept);
+}
+
 // A sleep of some microseconds would be late by as much again.
 void HostDevice::enqueue_delay(std::chrono::nanoseconds delay) {
   const auto end = std::chrono::steady_clock::now() + delay;
@@ -101,10 +124,9 @@ void HostDevice::enqueue_eviction() {
   throw UnavailableError("on a host the ranks share caches that none of them can empty");
 }
 
-std::unique_ptr<Workload> HostDevice::make_workload(Mode mode, std::function<void()> calls,
-                                                    std::function<void()> before) {
+std::unique_ptr<Workload> HostDevice::make_workload(Mode mode, std::function<void()> calls, Around around) {
   if (mode == Mode::graph) throw UsageError("the host device has no graphs; use --mode eager");
-  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(before));
+  return std::make_unique<EagerWorkload>(*this, std::move(calls), std::move(around));
 }
 
 LinkLimits HostDevice::measure_limits(Bytes message) {

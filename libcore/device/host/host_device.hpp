@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "device/host/host_memory.hpp"
 #include "device/host/peer_flags.hpp"
@@ -28,11 +29,14 @@ class HostDevice final : public RankDevice {
   void read(std::span<std::byte> target, const std::byte* arena_source) override;
   void fill(std::byte* arena_target, std::byte value, std::size_t bytes) override;
   void enqueue_copy(std::byte* target, const std::byte* source, std::size_t bytes) override;
+  void enqueue_fill(std::byte* target, std::byte value, std::size_t bytes) override;
+  void enqueue_digest(const std::byte* data, std::size_t bytes, std::size_t slot) override;
+  std::vector<std::uint64_t> take_digests(std::size_t count) override;
+  void enqueue_use(const std::byte* data, std::size_t bytes) override;
   void enqueue_delay(std::chrono::nanoseconds delay) override;
   void enqueue_eviction() override;
   using RankDevice::make_workload;
-  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls,
-                                          std::function<void()> before) override;
+  std::unique_ptr<Workload> make_workload(Mode mode, std::function<void()> calls, Around around) override;
   void run(const std::function<void()>& calls) override { calls(); }
   LinkLimits measure_limits(Bytes message) override;
 
@@ -54,6 +58,7 @@ class HostDevice final : public RankDevice {
   PeerFlags flags_;  // behind the arena
   std::uint64_t barriers_ = 0;
   std::uint64_t pings_ = 0;
+  std::vector<std::uint64_t> digests_;  // as many as were asked for
 };
 
 // This rank's host device in a process of its own; collective. Pins the calling thread to `core`, if given.

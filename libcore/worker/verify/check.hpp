@@ -35,9 +35,6 @@ std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numer
 std::optional<Mismatch> check_output(const InputKey& key, int ranks, const Numerics& numerics,
                                      std::span<const std::byte> output);
 
-// 64-bit hash of the output's bits, to compare ranks with each other. About 0.1 ns a byte.
-std::uint64_t hash_output(std::span<const std::byte> output, int threads = 1);
-
 // Gives all NaN of a buffer of set B the same bits. Which of several NaN an addition hands on may depend on
 // how a compiler arranged its operands, so ranks are compared without payloads.
 void canonicalize_nan(DType dtype, std::span<std::byte> buffer);

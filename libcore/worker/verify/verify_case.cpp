@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/hash_bytes.hpp"
 #include "protocol/group_memory.hpp"
 #include "worker/verify/check_parts.hpp"
 
@@ -69,7 +70,10 @@ class CaseVerifier {
   void run(std::string_view what, InputSet set, const std::vector<Step>& steps, int replays) {
     const auto workload = device_.make_workload(params_.mode, [&] {
       for (const Step& step : steps) {
-        device_.enqueue_copy(step.input, buffers_.golden[step.slot], bytes_);
+        if (plan_.plain_producer)
+          device_.enqueue_copy(step.input, buffers_.golden[step.slot], bytes_);
+        else
+          device_.enqueue_feed(step.input, buffers_.golden[step.slot], bytes_);
         collective_.enqueue(step.input, step.output);
       }
     });
@@ -116,7 +120,7 @@ class CaseVerifier {
   void check(const std::string& where, InputSet set, const Step& step, const CallContext& context) {
     device_.read(output_, step.output);
     const InputKey inputs = key(set, input_of(step));
-    std::uint64_t bits = hash_output(output_, plan_.threads);
+    std::uint64_t bits = hash_bytes(output_, plan_.threads);
     if (!reply_.mismatch) {
       if (proven_.find(inputs, bytes_) != bits) {
         reply_.mismatch = compare(inputs, context);
@@ -131,7 +135,7 @@ class CaseVerifier {
     }
     if (set == InputSet::full_range) {
       canonicalize_nan(params_.dtype, output_);
-      bits = hash_output(output_, plan_.threads);
+      bits = hash_bytes(output_, plan_.threads);
     }
     reply_.hashes.push_back(bits);
   }

@@ -70,7 +70,8 @@ inline Document full_document() {
                                   .nccl_library = "/lib/libnccl.so.2",
                                   .skew = std::chrono::microseconds(5),
                                   .profile = true,
-                                  .cold_input = true,
+                                  .input = InputState::cold,
+                                  .verify_calls = 70000,
                                   .slowdowns = {{.strategy = "direct", .factor = 1.5}},
                                   .cache = {50u << 20}};
   Withheld withheld;
@@ -114,13 +115,20 @@ inline Document full_document() {
        .samples_ns = {1831.5, 1790, 1900.125, 2100},
        .first_call_ns = 250000,
        .nccl_calls = {{"ncclCommInitRank", 1, 41e7}, {"ncclAllReduce", 2, 249000.5}},
-       .floor_ns = 915.75},
+       .floor_ns = 915.75,
+       .touch_ns = 120.5,
+       .touch_interval95_ns = Interval{118, 123}},
       {.launch = 1, .calls_per_sample = 122, .samples_per_round = 2, .samples_ns = {}, .first_call_ns = {}}};
   measured.algbw_gbps = 1.118;
   measured.busbw_gbps = 1.957;
   measured.floor_ns = 915.75;
   measured.of_floor = 0.5;
-  measured.verification = Verification{.calls = 66, .elements = 540672, .bitwise_across_ranks = true};
+  measured.verification = Verification{.calls = 66,
+                                       .elements = 540672,
+                                       .bitwise_across_ranks = true,
+                                       .calls_in_a_row = 1098,
+                                       .timed_repetitions = 40};
+  measured.input = InputState::cold;
   measured.asked = "RING/LL";
   measured.ran = "RING/LL";
   measured.channels = 2;

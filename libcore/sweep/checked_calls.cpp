@@ -1,0 +1,107 @@
+#include "sweep/checked_calls.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "protocol/requests.hpp"
+
+namespace ringside {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::uint64_t kFewest = 40;
+constexpr std::uint64_t kFirst = 4;  // tell how long the others take
+constexpr std::uint64_t kBehindLongRun = 488;
+
+class RowOfCalls {
+ public:
+  RowOfCalls(RenewableGroup& ranks, int slot, const Candidate& candidate, const AttemptSettings& settings,
+             const Clock& clock, CandidateResult& result)
+      : ranks_(ranks),
+        slot_(slot),
+        candidate_(candidate),
+        settings_(settings),
+        clock_(clock),
+        result_(result),
+        begun_(clock.now()) {}
+
+  std::optional<CheckFailure> check() {
+    const bool first = settings_.launch == 0;
+    const std::uint64_t wanted = first ? settings_.checked_calls : std::min(settings_.checked_calls, kFewest);
+    while (checked_ < wanted) {
+      const std::uint64_t more = checked_ == 0 ? std::min(wanted, kFirst) : fitting(wanted);
+      if (more == 0) break;
+      if (auto failure = ask({.calls = more, .calls_before = checked_})) return failure;
+    }
+    if (!first || settings_.long_run == 0 || candidate_.library) return std::nullopt;
+    return ask(
+        {.calls = kBehindLongRun, .calls_before = settings_.long_run, .unchecked = settings_.long_run});
+  }
+
+ private:
+  // How many more there is time for.
+  std::uint64_t fitting(std::uint64_t wanted) const {
+    const nanoseconds elapsed = clock_.now() - begun_;
+    const double call_ns =
+        std::max(1.0, static_cast<double>(elapsed.count()) / static_cast<double>(checked_));
+    const auto more = [&](nanoseconds time, std::uint64_t calls) {
+      return std::min(static_cast<double>((time - elapsed).count()) / call_ns,
+                      static_cast<double>(calls) - static_cast<double>(checked_));
+    };
+    const nanoseconds for_fewest =
+        settings_.deadline ? (*settings_.deadline - begun_) / 8 : nanoseconds::max();
+    const double calls =
+        std::max(more(settings_.check_time, wanted), more(for_fewest, std::min(wanted, kFewest)));
+    return calls < 1 ? 0 : static_cast<std::uint64_t>(calls);
+  }
+
+  // A graph of a small message has all its calls; others are cut to what is asked for.
+  int calls_per_replay(std::uint64_t calls) const {
+    const bool large = candidate_.params->bytes > kLongToVerify;
+    if (settings_.fixed_calls && !large) return settings_.max_calls;
+    return static_cast<int>(std::min<std::uint64_t>(
+        calls, large ? kFewest / 2 : static_cast<std::uint64_t>(settings_.max_calls)));
+  }
+
+  std::optional<CheckFailure> ask(CallPlan plan) {
+    plan.calls_per_replay = calls_per_replay(plan.calls);
+    plan.plain_producer = result_.unsafe.has_value();
+    std::vector<CallReply> replies;
+    if (auto failure = ranks_.ask(CheckCalls{slot_, plan}, replies))
+      return CheckFailure{std::move(*failure), false};
+    for (const CallReply& reply : replies) {
+      if (!reply.wrong) continue;
+      if (!candidate_.library || plan.plain_producer)
+        return CheckFailure{{TurnOutcome::Kind::error, *reply.wrong, {}}, true};
+      result_.unsafe = *reply.wrong;
+      return ask(plan);
+    }
+    const std::uint64_t calls = replies.front().calls;
+    if (plan.unchecked == 0) checked_ += calls;
+    Verification& verification = result_.verification;
+    verification.calls += calls;
+    verification.elements += calls * candidate_.params->count() * replies.size();
+    verification.calls_in_a_row = std::max(verification.calls_in_a_row, checked_);
+    return std::nullopt;
+  }
+
+  RenewableGroup& ranks_;
+  int slot_;
+  const Candidate& candidate_;
+  const AttemptSettings& settings_;
+  const Clock& clock_;
+  CandidateResult& result_;
+  TimePoint begun_;
+  std::uint64_t checked_ = 0;
+};
+
+}  // namespace
+
+std::optional<CheckFailure> check_calls_in_a_row(RenewableGroup& ranks, int slot, const Candidate& candidate,
+                                                 const AttemptSettings& settings, const Clock& clock,
+                                                 CandidateResult& result) {
+  return RowOfCalls(ranks, slot, candidate, settings, clock, result).check();
+}
+
+}  // namespace ringside
