@@ -27,37 +27,14 @@
 // record and ends the kernel; output is not valid then.
 #include "kernels/custom_pull.hpp"
 
+#include "kernels/launch.cuh"
+#include "kernels/pull.cuh"
 #include "kernels/sum.cuh"
-#include "kernels/wait.cuh"
 
 namespace ringside::kernels {
 namespace {
 
 constexpr int kPiecesPerThread = 4;
-
-enum class Barrier { start, end };
-
-// Thread p of the block speaks for it with peer p.
-template <cuda::memory_order Order>
-__device__ void publish_to_peer(const PullArguments& arguments, Barrier barrier, std::uint32_t count) {
-  const int peer = static_cast<int>(threadIdx.x);
-  if (peer >= arguments.ranks || peer == arguments.rank) return;
-  auto& arrivals = arguments.states[peer]->arrivals[blockIdx.x];
-  publish<Order>(&(barrier == Barrier::start ? arrivals.start : arrivals.end)[arguments.rank], count);
-}
-
-// True in all threads when all peers have come.
-__device__ bool wait_for_peers(const PullArguments& arguments, Barrier barrier, std::uint32_t count) {
-  const int peer = static_cast<int>(threadIdx.x);
-  bool come = true;
-  if (peer < arguments.ranks && peer != arguments.rank) {
-    auto& arrivals = arguments.states[arguments.rank]->arrivals[blockIdx.x];
-    const bool start = barrier == Barrier::start;
-    come = wait_for(&(start ? arrivals.start : arrivals.end)[peer], count, peer,
-                    start ? WaitPlace::pull_start : WaitPlace::pull_end, arguments.guard);
-  }
-  return __syncthreads_and(come);
-}
 
 template <typename T, int Ranks>
 __global__ void __launch_bounds__(kPullThreads) custom_pull(const __grid_constant__ PullArguments arguments) {
@@ -98,30 +75,6 @@ __global__ void __launch_bounds__(kPullThreads) custom_pull(const __grid_constan
   }
 }
 
-template <typename T>
-void launch(const PullArguments& arguments, int blocks, cudaStream_t stream) {
-  const auto grid = static_cast<unsigned>(blocks);
-  const auto run = [&](auto kernel) { kernel<<<grid, kPullThreads, 0, stream>>>(arguments); };
-  switch (arguments.ranks) {
-    case 2:
-      return run(custom_pull<T, 2>);
-    case 3:
-      return run(custom_pull<T, 3>);
-    case 4:
-      return run(custom_pull<T, 4>);
-    case 5:
-      return run(custom_pull<T, 5>);
-    case 6:
-      return run(custom_pull<T, 6>);
-    case 7:
-      return run(custom_pull<T, 7>);
-    case 8:
-      return run(custom_pull<T, 8>);
-    default:
-      return;  // not admitted
-  }
-}
-
 }  // namespace
 
 int pull_blocks(std::size_t bytes, int max_blocks) {
@@ -132,15 +85,11 @@ int pull_blocks(std::size_t bytes, int max_blocks) {
   return static_cast<int>(wanted < 1 ? 1 : wanted > limit ? limit : wanted);
 }
 
-void launch_custom_pull(Element element, const PullArguments& arguments, int blocks, cudaStream_t stream) {
-  switch (element) {
-    case Element::bf16:
-      return launch<__nv_bfloat16>(arguments, blocks, stream);
-    case Element::fp16:
-      return launch<__half>(arguments, blocks, stream);
-    case Element::fp32:
-      return launch<float>(arguments, blocks, stream);
-  }
+cudaError_t launch_custom_pull(Element element, const PullArguments& arguments, int blocks,
+                               cudaStream_t stream) {
+  return with_element_and_ranks(element, arguments.ranks, [&]<typename T, int Ranks>() {
+    return launch(custom_pull<T, Ranks>, {.blocks = blocks, .threads = kPullThreads}, arguments, stream);
+  });
 }
 
 }  // namespace ringside::kernels

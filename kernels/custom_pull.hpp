@@ -32,8 +32,9 @@ struct PullState {
 struct PullArguments {
   PullState* states[kPullMaxRanks] = {};  // as this GPU reaches them
   const void* inputs[kPullMaxRanks] = {};
-  void* output = nullptr;  // own
-  std::size_t count = 0;   // elements
+  void* output = nullptr;          // own
+  void* sums[kPullMaxRanks] = {};  // two-stage: pull_sums_bytes() of each rank, on a border of 16 bytes
+  std::size_t count = 0;           // elements
   int rank = 0;
   int ranks = 0;
   WaitGuard guard;
@@ -43,7 +44,16 @@ struct PullArguments {
 int pull_blocks(std::size_t bytes, int max_blocks);
 
 // Enqueues one allreduce (sum). inputs[rank] == output is allowed. All ranks call it with the same count,
-// element type, blocks and choice of in place or not, in the same order.
-void launch_custom_pull(Element element, const PullArguments& arguments, int blocks, cudaStream_t stream);
+// element type, blocks and choice of in place or not, in the same order. Returns the launch's error.
+cudaError_t launch_custom_pull(Element element, const PullArguments& arguments, int blocks,
+                               cudaStream_t stream);
+
+// The same in two stages: each rank sums its share, and all read the shares' sums. `blocks` as for a message
+// of a share's size. Calls of both kinds may follow each other with one state.
+cudaError_t launch_custom_pull_two_stage(Element element, const PullArguments& arguments, int blocks,
+                                         cudaStream_t stream);
+
+// What each rank needs for the sums of its share of a message, whatever its alignment.
+std::size_t pull_sums_bytes(std::size_t bytes, int ranks);
 
 }  // namespace ringside::kernels

@@ -175,7 +175,8 @@ SampleReply MeasureSession::sample(const Sample& request) {
   }
   SampleReply reply;
   reply.times_ns.resize(static_cast<std::size_t>(request.repetitions) + (request.warm_up ? 1 : 0));
-  const CaseRange range(names_, request.counts ? "measure" : "warmup", candidate.params);
+  const char* const phase = request.timed == Timed::touch ? "touch" : request.counts ? "measure" : "warmup";
+  const CaseRange range(names_, phase, candidate.params);
   std::optional<RepetitionCheck::Fixed> fixed;
   if (!shared_.cold.empty()) {
     const std::size_t last = (static_cast<std::size_t>(request.calls) - 1) % shared_.cold.size();

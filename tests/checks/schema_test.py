@@ -56,9 +56,10 @@ class Schema(unittest.TestCase):
             for key, value in values:
                 yield from ([f"{path}.{key}"] if value is None else nulls(value, f"{path}.{key}"))
         document = full()
-        self.assertEqual(list(nulls(document["rows"][0], "row")), 
+        self.assertEqual(list(nulls(document["rows"][0], "row")),
                          ["row.comparison.stages.1.ratio", "row.comparison.stages.1.ratio_interval90",
-                          "row.launches.1.first_call_ns", "row.launches.1.floor_ns"])
+                          "row.launches.1.first_call_ns", "row.launches.1.floor_ns",
+                          "row.launches.1.touch_ns", "row.launches.1.touch_interval95_ns"])
         self.assertEqual(list(nulls(document["verdicts"][0], "verdict")), [])
         self.assertIsNotNone(document["method"])
         self.assertIsNotNone(document["comparison"])

@@ -139,6 +139,7 @@ class ProbeComm(FolderTestCase):
             phases = [text for text, _, _ in ranges]
             self.assertEqual(phases.count("measure"), 2 * 3)
             self.assertEqual(phases.count("warmup"), 2)
+            self.assertEqual(phases.count("touch"), 2 * 3)
             self.assertNotIn("capture", phases)
             for text, _, cases in ranges:  # nothing is inside the timed calls
                 self.assertTrue(all(not inner for _, _, inner in cases), text)

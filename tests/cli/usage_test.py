@@ -136,7 +136,7 @@ class BadInput(FolderTestCase):
                 ('title = "x"\nbugdet = 5\n',
                  "2:1: unknown key 'bugdet' in the document (did you mean 'budget'?); valid: budget, collective, device, "
                  "dtypes, input, launches, load, machine, max_rounds, min_rounds, modes, ops_per_graph, ranks, seed, "
-                 "sizes, skew_us, strategies, timeout, title"),
+                 "sizes, skew_us, strategies, timeout, title, verify_calls"),
                 ("", "1:1: 'title' is missing in the document"),
                 ('title = "x"\nsizes = ["4K", "2K"]\n', "2:9: sizes must ascend, but 2K follows 4K"),
         ]:
@@ -159,7 +159,7 @@ class BadInput(FolderTestCase):
         begun = time.monotonic()
         result = run("probe-comm", "--device", "host", "--ranks", "16", "--sizes", "1T", "--strategy", "ring")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
-        self.assertRegex(result.stderr, r"\Aringside: not enough memory: the buffers of 16 ranks take 112 TiB, and .* are "
+        self.assertRegex(result.stderr, r"\Aringside: not enough memory: the buffers of 16 ranks take 128 TiB, and .* are "
                                         r"available; use smaller messages or fewer --ranks\n\Z")
         self.assertLess(time.monotonic() - begun, 5)
 

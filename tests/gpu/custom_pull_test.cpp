@@ -30,6 +30,7 @@ kernels::Element element_of(DType dtype) {
 struct Rank {
   explicit Rank(std::size_t bytes) : input(bytes), output(bytes) {}
   Stream stream = make_stream();
+  DeviceMemory sums;
   DeviceMemory state{sizeof(kernels::PullState)};
   DeviceMemory failure{sizeof(kernels::WaitFailure)};
   DeviceMemory input;
@@ -38,9 +39,13 @@ struct Rank {
 
 class Group {
  public:
-  Group(int ranks, DType dtype, std::size_t count, std::size_t offset_elements)
-      : dtype_(dtype), count_(count), offset_(offset_elements * element_size(dtype)) {
-    for (int r = 0; r < ranks; ++r) ranks_.emplace_back(count * element_size(dtype) + offset_ + 64);
+  Group(int ranks, DType dtype, std::size_t count, std::size_t offset_elements, bool two_stage = false)
+      : dtype_(dtype), count_(count), offset_(offset_elements * element_size(dtype)), two_stage_(two_stage) {
+    for (int r = 0; r < ranks; ++r) {
+      ranks_.emplace_back(count * element_size(dtype) + offset_ + 64);
+      if (two_stage)
+        rank(r).sums = DeviceMemory(kernels::pull_sums_bytes(count * element_size(dtype), ranks));
+    }
   }
 
   int size() const { return static_cast<int>(ranks_.size()); }
@@ -55,14 +60,15 @@ class Group {
     for (int peer = 0; peer < size(); ++peer) {
       arguments.states[peer] = rank(peer).state.as<kernels::PullState>();
       arguments.inputs[peer] = input(peer);
+      arguments.sums[peer] = rank(peer).sums.get();
     }
     arguments.output = output(r, in_place);
     arguments.count = count_;
     arguments.rank = r;
     arguments.ranks = size();
     arguments.guard = {rank(r).failure.as<kernels::WaitFailure>(), limit_ns};
-    kernels::launch_custom_pull(element_of(dtype_), arguments, blocks, rank(r).stream.get());
-    check_launch("custom_pull");
+    const auto launch = two_stage_ ? kernels::launch_custom_pull_two_stage : kernels::launch_custom_pull;
+    check_cuda(launch(element_of(dtype_), arguments, blocks, rank(r).stream.get()), "custom_pull");
   }
 
   kernels::WaitFailure failure(int r) {
@@ -98,6 +104,7 @@ class Group {
   DType dtype_;
   std::size_t count_;
   std::size_t offset_;
+  bool two_stage_;
   std::vector<Rank> ranks_;
 };
 
@@ -106,10 +113,13 @@ class Group {
 TEST_CASE("custom-pull sums bit by bit for 2 to 8 ranks, every dtype, in place and out of place") {
   for (int ranks = 2; ranks <= 8; ++ranks) {
     for (const DType dtype : {DType::bf16, DType::fp16, DType::fp32}) {
-      Group group(ranks, dtype, 10007, 0);
-      for (const bool in_place : {false, true}) {
-        INFO(ranks << " ranks, " << to_string(dtype) << (in_place ? ", in place" : ""));
-        CHECK(group.call(in_place ? 1 : 0, in_place, 4) == -1);
+      for (const bool two_stage : {false, true}) {
+        Group group(ranks, dtype, 10007, 0, two_stage);
+        for (const bool in_place : {false, true}) {
+          INFO(ranks << " ranks, " << to_string(dtype) << (in_place ? ", in place" : "")
+                     << (two_stage ? ", two stages" : ""));
+          CHECK(group.call(in_place ? 1 : 0, in_place, 4) == -1);
+        }
       }
     }
   }
@@ -118,29 +128,37 @@ TEST_CASE("custom-pull sums bit by bit for 2 to 8 ranks, every dtype, in place a
 TEST_CASE("custom-pull takes any count and alignment") {
   for (const std::size_t count : {1u, 2u, 7u, 8u, 9u, 255u, 4096u, 4099u, 200003u}) {
     for (const std::size_t offset : {0u, 1u, 3u, 8u}) {
-      Group group(2, DType::bf16, count, offset);
-      INFO(count << " elements, shifted by " << offset);
-      CHECK(group.call(0, false, 2) == -1);
-      CHECK(group.call(1, true, 2) == -1);
+      for (const bool two_stage : {false, true}) {
+        for (const int ranks : {2, 3}) {
+          Group group(ranks, DType::bf16, count, offset, two_stage);
+          INFO(count << " elements, shifted by " << offset << (two_stage ? ", two stages" : ""));
+          CHECK(group.call(0, false, 2) == -1);
+          CHECK(group.call(1, true, 2) == -1);
+        }
+      }
     }
   }
 }
 
 TEST_CASE("custom-pull in place stores no chunk that a peer still reads, over many chunks and calls") {
-  Group group(4, DType::fp32, 300000, 0);  // 2 blocks hold 16384 elements at a time
-  for (int call = 0; call < 20; ++call) {
-    INFO("call " << call);
-    REQUIRE(group.call(call, true, 2) == -1);
+  for (const bool two_stage : {false, true}) {
+    Group group(4, DType::fp32, 300000, 0, two_stage);  // 2 blocks hold 16384 elements at a time
+    for (int call = 0; call < 20; ++call) {
+      INFO("call " << call);
+      REQUIRE(group.call(call, true, 2) == -1);
+    }
   }
 }
 
 TEST_CASE("custom-pull's counts go on over calls of different grids") {
-  Group group(3, DType::bf16, 50000, 0);
-  int call = 0;
-  for (const int blocks : {1, 8, 2, 64, 3, 8, 1}) {
-    INFO(blocks << " blocks");
-    REQUIRE(group.call(call, call % 2 == 0, blocks) == -1);
-    ++call;
+  for (const bool two_stage : {false, true}) {
+    Group group(3, DType::bf16, 50000, 0, two_stage);
+    int call = 0;
+    for (const int blocks : {1, 8, 2, 64, 3, 8, 1}) {
+      INFO(blocks << " blocks");
+      REQUIRE(group.call(call, call % 2 == 0, blocks) == -1);
+      ++call;
+    }
   }
 }
 
