@@ -134,6 +134,12 @@ double shift_that_matters(const ComparisonStage& stage, double threshold) {
 }
 
 std::string quality_issue(const Row& base, const Row& now, double matters, Sides sides) {
+  // Results from before inputs were recorded were measured warm, but for those of GPUs that asked for cold
+  // ones.
+  const InputState old = base.input.value_or(InputState::warm);
+  const InputState fresh = now.input.value_or(InputState::warm);
+  if (old != fresh)
+    return fmt::format("{} inputs in the base, {} ones now", to_string(old), to_string(fresh));
   if (std::string reason = shape_issue(base, "base", matters); !reason.empty()) return reason;
   if (std::string reason = shape_issue(now, "new result", matters); !reason.empty()) return reason;
   if (sides == Sides::apart) {

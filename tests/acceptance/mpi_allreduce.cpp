@@ -1,6 +1,8 @@
-// The yardstick of `scripts/accept host`: MPI_Allreduce timed exactly as ringside times its strategies. A
-// sample is one repetition: a barrier, then `calls` calls, the slowest rank's time divided by the calls. Rank
-// 0 prints one line of JSON.
+// The yardstick of `scripts/accept host`: MPI_Allreduce timed exactly as ringside times its strategies with
+// fresh inputs. A sample is one repetition: a barrier, then `calls` calls, before each of which the rank
+// writes its input and behind each of which it reads its output; the slowest rank's time divided by the
+// calls. What the writing and reading take without the calls is measured in turn and taken off. Rank 0 prints
+// one line of JSON.
 //
 //   mpirun -np 2 mpi_allreduce BYTES CALLS SECONDS
 #define OMPI_SKIP_MPICXX 1  // the C++ bindings of old, which do not compile without warnings
@@ -10,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -18,13 +21,38 @@ namespace {
 constexpr int kFewestSamples = 11;
 constexpr int kWarmUps = 3;
 
-// The slowest rank's time for `calls` calls, in ns; the same number on every rank.
-double repeat(const std::vector<float>& input, std::vector<float>& output, int calls) {
+// What a rank reads and writes. `source` is longer than a message: calls copy from one place of it or the
+// next.
+struct Buffers {
+  std::vector<float> source;
+  std::vector<float> input;
+  std::vector<float> output;
+};
+
+constexpr std::size_t kPlaces = 64;  // from which an input is copied
+constexpr std::size_t kStep = 4;     // elements between two of them
+
+// Volatile, so that the reads are made.
+float read_through(const std::vector<float>& values) {
+  float sum = 0;
+  for (std::size_t i = 0; i < values.size(); i += 16) sum += *static_cast<const volatile float*>(&values[i]);
+  return sum;
+}
+
+// The slowest rank's time for `calls` calls, in ns; the same number on every rank. Without `make`, of the
+// writing and reading alone.
+double repeat(Buffers& buffers, int calls, bool make) {
   MPI_Barrier(MPI_COMM_WORLD);
+  volatile float kept = 0;
   const auto start = std::chrono::steady_clock::now();
   for (int call = 0; call < calls; ++call) {
-    MPI_Allreduce(input.data(), output.data(), static_cast<int>(input.size()), MPI_FLOAT, MPI_SUM,
-                  MPI_COMM_WORLD);
+    const std::size_t place = static_cast<std::size_t>(call) % kPlaces * kStep;
+    std::memcpy(buffers.input.data(), buffers.source.data() + place, buffers.input.size() * sizeof(float));
+    if (make) {
+      MPI_Allreduce(buffers.input.data(), buffers.output.data(), static_cast<int>(buffers.input.size()),
+                    MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    kept = kept + read_through(buffers.output);
   }
   const std::chrono::duration<double, std::nano> mine = std::chrono::steady_clock::now() - start;
   double slowest = 0;
@@ -56,24 +84,30 @@ int main(int argc, char** argv) {
   const double seconds = std::atof(argv[3]);
 
   // Small integers: every order of summation is exact.
-  std::vector<float> input(bytes / sizeof(float));
-  std::vector<float> output(input.size(), -1.0f);
-  for (std::size_t i = 0; i < input.size(); ++i)
-    input[i] = static_cast<float>(i % 97) + static_cast<float>(rank);
+  Buffers buffers;
+  buffers.input.resize(bytes / sizeof(float));
+  buffers.output.resize(buffers.input.size(), -1.0f);
+  buffers.source.resize(buffers.input.size() + kPlaces * kStep);
+  for (std::size_t i = 0; i < buffers.source.size(); ++i)
+    buffers.source[i] = static_cast<float>(i % 97) + static_cast<float>(rank);
 
-  for (int i = 0; i < kWarmUps; ++i) repeat(input, output, calls);
+  for (int i = 0; i < kWarmUps; ++i) repeat(buffers, calls, true);
   std::vector<double> samples;
+  std::vector<double> touches;
   double total_ns = 0;
   while (static_cast<int>(samples.size()) < kFewestSamples || total_ns < seconds * 1e9) {
-    const double time_ns = repeat(input, output, calls);
-    total_ns += time_ns;
+    const double touch_ns = repeat(buffers, calls, false);
+    const double time_ns = repeat(buffers, calls, true);
+    total_ns += touch_ns + time_ns;
+    touches.push_back(touch_ns / calls);
     samples.push_back(time_ns / calls);
   }
 
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    const float expected =
-        static_cast<float>(i % 97) * static_cast<float>(ranks) + static_cast<float>(ranks * (ranks - 1)) / 2;
-    if (output[i] != expected) {
+  const std::size_t last = static_cast<std::size_t>(calls - 1) % kPlaces * kStep;
+  for (std::size_t i = 0; i < buffers.output.size(); ++i) {
+    const float expected = static_cast<float>((i + last) % 97) * static_cast<float>(ranks) +
+                           static_cast<float>(ranks * (ranks - 1)) / 2;
+    if (buffers.output[i] != expected) {
       std::fprintf(stderr, "rank %d: element %zu is wrong\n", rank, i);
       MPI_Abort(MPI_COMM_WORLD, 4);
     }
@@ -84,7 +118,7 @@ int main(int argc, char** argv) {
     MPI_Get_library_version(library, &length);
     const std::string name(library, std::find(library, library + length, ','));
     std::printf("{\"library\": \"%s\", \"median_ns\": %.1f, \"samples\": %zu}\n", name.c_str(),
-                median(samples), samples.size());
+                median(samples) - median(touches), samples.size());
   }
   MPI_Finalize();
 }

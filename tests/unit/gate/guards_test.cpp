@@ -136,3 +136,13 @@ TEST_CASE("another process on a GPU is a quality_issue about everything") {
   CHECK_THAT(quality_issue(alone.document, shared.document), ContainsSubstring("new result"));
   CHECK_THAT(quality_issue(shared.document, alone.document), ContainsSubstring("base"));
 }
+
+TEST_CASE("times of fresh inputs are not judged by times of warm ones") {
+  Row warm = steady();
+  Row fresh = steady();
+  CHECK(quality_issue(warm, fresh, kThreshold, Sides::in_turn).empty());
+  fresh.input = InputState::fresh;
+  CHECK(quality_issue(warm, fresh, kThreshold, Sides::in_turn) == "warm inputs in the base, fresh ones now");
+  warm.input = InputState::fresh;
+  CHECK(quality_issue(warm, fresh, kThreshold, Sides::in_turn).empty());
+}
