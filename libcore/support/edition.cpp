@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <optional>
+#include <string>
 
 #include "base/errors.hpp"
 #include "base/text.hpp"
@@ -107,8 +109,13 @@ bool is_day(std::string_view text) {
     const bool fits = kForm[i] == '-' ? text[i] == '-' : text[i] >= '0' && text[i] <= '9';
     if (!fits) return false;
   }
-  const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
-  return month >= "01" && month <= "12" && day >= "01" && day <= "31";
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    return std::stoi(std::string(text.substr(at, digits)));
+  };
+  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+  return number(0, 4) >= 2000 && day.ok();
 }
 
 Edition find_edition(const std::vector<ReadEdition>& read, std::string_view name) {

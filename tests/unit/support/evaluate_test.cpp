@@ -317,7 +317,7 @@ TEST_CASE("A version is one that was read, or says what is not checked about it"
   const Edition beyond = find_edition(read, "0.99.0");
   CHECK(beyond.to == "2026-08-17");
   CHECK(beyond.note.find("it may be newer than main of 2026-08-17") != std::string::npos);
-  for (const char* name : {"new", "0.12.", "2026-13-01", "0..1", "@"})
+  for (const char* name : {"new", "0.12.", "2026-13-01", "2026-02-30", "0000-01-01", "0..1", "@"})
     CHECK_THROWS_AS(find_edition(read, name), UsageError);
 }
 
