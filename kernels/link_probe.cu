@@ -6,8 +6,7 @@
 namespace ringside::kernels {
 namespace {
 
-constexpr int kTransferThreads = 1024;
-constexpr int kUnroll = 4;
+constexpr int kMaxTransferThreads = 1024;
 
 // Each side stores the count that the other waits for next, so at most one message is under way. Stores and
 // loads are relaxed: nothing but the flag itself travels, and a fence would be timed with it.
@@ -24,15 +23,23 @@ __global__ void ping_pong(FlagBoard board, int peer, bool starts, std::uint32_t 
   *elapsed_ns = starts ? global_timer_ns() - begin : 0;
 }
 
-__global__ void __launch_bounds__(kTransferThreads)
+// Every thread has kUnroll vectors of each peer under way at a time.
+template <int kUnroll>
+__global__ void __launch_bounds__(kMaxTransferThreads)
     store_stream(PeerBuffers buffers, std::size_t vectors, int passes) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   for (int pass = 0; pass < passes; ++pass) {
     const int4 value = make_int4(pass, pass, pass, pass);
-    for (std::size_t i = first; i < vectors; i += step) {
+    for (std::size_t i = first; i < vectors; i += kUnroll * step) {
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        const std::size_t at = i + u * step;
+        if (at >= vectors) break;
 #pragma unroll 1
-      for (int peer = 0; peer < buffers.peers; ++peer) reinterpret_cast<int4*>(buffers.data[peer])[i] = value;
+        for (int peer = 0; peer < buffers.peers; ++peer)
+          reinterpret_cast<int4*>(buffers.data[peer])[at] = value;
+      }
     }
   }
 }
@@ -46,7 +53,8 @@ __device__ int4 load_volatile(const int4* source) {
   return value;
 }
 
-__global__ void __launch_bounds__(kTransferThreads)
+template <int kUnroll>
+__global__ void __launch_bounds__(kMaxTransferThreads)
     load_stream(PeerBuffers buffers, std::size_t vectors, int passes) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -69,6 +77,14 @@ __global__ void __launch_bounds__(kTransferThreads)
   if (folded == 0x5bd1e995) reinterpret_cast<int*>(buffers.data[0])[0] = folded;
 }
 
+template <int kUnroll>
+void launch(LinkDirection direction, const PeerBuffers& buffers, std::size_t vectors, int passes,
+            const TransferShape& shape, cudaStream_t stream) {
+  const auto kernel = direction == LinkDirection::store ? store_stream<kUnroll> : load_stream<kUnroll>;
+  kernel<<<static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.threads), 0, stream>>>(
+      buffers, vectors, passes);
+}
+
 }  // namespace
 
 void launch_ping_pong(const FlagBoard& board, int peer, bool starts, std::uint32_t base, std::uint32_t rounds,
@@ -77,13 +93,14 @@ void launch_ping_pong(const FlagBoard& board, int peer, bool starts, std::uint32
 }
 
 void launch_transfer(LinkDirection direction, const PeerBuffers& buffers, std::size_t bytes_per_peer,
-                     int passes, int blocks, cudaStream_t stream) {
+                     int passes, const TransferShape& shape, cudaStream_t stream) {
   const std::size_t vectors = bytes_per_peer / sizeof(int4);
-  const auto grid = static_cast<unsigned>(blocks);
-  if (direction == LinkDirection::store) {
-    store_stream<<<grid, kTransferThreads, 0, stream>>>(buffers, vectors, passes);
+  if (shape.unroll == 8) {
+    launch<8>(direction, buffers, vectors, passes, shape, stream);
+  } else if (shape.unroll == 4) {
+    launch<4>(direction, buffers, vectors, passes, shape, stream);
   } else {
-    load_stream<<<grid, kTransferThreads, 0, stream>>>(buffers, vectors, passes);
+    launch<1>(direction, buffers, vectors, passes, shape, stream);
   }
 }
 

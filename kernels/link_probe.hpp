@@ -24,9 +24,16 @@ struct PeerBuffers {
   int peers = 0;
 };
 
+// How a transfer kernel is launched, and how many vectors of 16 bytes each of its threads has under way.
+struct TransferShape {
+  int blocks = 1;
+  int threads = 1024;  // 1024 at most
+  int unroll = 4;      // 1, 4 or 8
+};
+
 // Enqueues a kernel that stores to, or loads from, `bytes_per_peer` (a multiple of 16) of each peer's buffer,
 // `passes` times over, all peers at once.
 void launch_transfer(LinkDirection direction, const PeerBuffers& buffers, std::size_t bytes_per_peer,
-                     int passes, int blocks, cudaStream_t stream);
+                     int passes, const TransferShape& shape, cudaStream_t stream);
 
 }  // namespace ringside::kernels

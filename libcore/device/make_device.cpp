@@ -2,9 +2,10 @@
 
 #include "base/errors.hpp"
 #include "device/host/host_device.hpp"
+#include "device/host/link_limits.hpp"
 #if RINGSIDE_HAS_CUDA
 #include "device/cuda/cuda_device.hpp"
-#include "device/cuda/link_probe.hpp"
+#include "device/cuda/transfer_probe.hpp"
 #endif
 
 namespace ringside {
@@ -36,14 +37,13 @@ Bytes device_memory(const DeviceNeed& need) {
   return HostDevice::memory_needed(need.ranks, need.arena);
 }
 
-void count_limits([[maybe_unused]] DeviceKind kind, [[maybe_unused]] Arena& counting,
-                  [[maybe_unused]] Bytes message) {
-#if RINGSIDE_HAS_CUDA
-  if (kind != DeviceKind::cuda) return;
+void count_limits(DeviceKind kind, Arena& counting, Bytes message) {
   const Bytes before = counting.used();
-  allocate_probe_block(counting, message);
-  counting.rewind(before);
+  if (kind == DeviceKind::host) allocate_sum_block(counting, message);
+#if RINGSIDE_HAS_CUDA
+  if (kind == DeviceKind::cuda) allocate_probe_block(counting, message);
 #endif
+  counting.rewind(before);
 }
 
 }  // namespace ringside

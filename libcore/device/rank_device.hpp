@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,11 +33,15 @@ struct Around {
   std::function<void()> after;
 };
 
-// What the link between ranks can do at best, measured on this device.
+// What the link between ranks can do at best, measured on this device. What was not measured is null.
 struct LinkLimits {
-  double one_way_latency_ns = 0;  // a flag from one rank to another
-  double node_gap_ns = 0;         // between two empty nodes of a graph; 0 where there are no graphs
-  double bandwidth_gbps = 0;  // one direction of a rank, while all pairs talk, at the message size asked for
+  std::optional<double> one_way_latency_ns = {};  // a flag from one rank to another, at the fastest place
+  std::optional<double> node_gap_ns = {};         // between two empty nodes of a graph
+  // Of one direction of a rank while all pairs talk, at the message size asked for: `cuda` stores or loads; on
+  // `host` fresh data are summed, and what a two-shot allreduce sends is counted (2(n-1)/n of the message).
+  std::optional<double> bandwidth_gbps = {};
+  double scatter = 0;        // (middle - best) / best over the repetitions of latency or bandwidth, the larger one
+  std::string missing = {};  // why latency or bandwidth is null
 };
 
 // One rank's device: its memory, its place among the ranks, its way to run and time work.
@@ -113,7 +119,7 @@ class RankDevice {
   virtual void start_profiler() {}
   virtual void stop_profiler() {}
 
-  // Collective.
+  // The same on all ranks. Takes what count_limits() counts from the arena for a while. Collective.
   virtual LinkLimits measure_limits(Bytes message) = 0;
 
  private:

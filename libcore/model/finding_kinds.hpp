@@ -59,6 +59,8 @@ inline constexpr std::array kFindingKinds = {
                 "A value of a config.json was read without being known for sure."},
     FindingKind{"custom-table-unreadable", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "A stored table of custom can't be used, and the built-in one is taken."},
+    FindingKind{"floor-unknown", Severity::note, ExitCode::ok, JUnitClass::none,
+                "What the link allows at best was not measured as a whole, so rows have no floor."},
     FindingKind{"formula", Severity::note, ExitCode::ok, JUnitClass::none,
                 "How a modelled time was calculated."},
     FindingKind{"from-log", Severity::note, ExitCode::ok, JUnitClass::none,

@@ -197,10 +197,11 @@ std::string encode(const CallReply& reply) {
 }
 
 std::string encode(const LinkLimits& reply) {
-  return json{{"one_way_latency_ns", reply.one_way_latency_ns},
-              {"node_gap_ns", reply.node_gap_ns},
-              {"bandwidth_gbps", reply.bandwidth_gbps}}
-      .dump();
+  json j = {{"scatter", reply.scatter}, {"missing", reply.missing}};
+  if (reply.one_way_latency_ns) j["one_way_latency_ns"] = *reply.one_way_latency_ns;
+  if (reply.node_gap_ns) j["node_gap_ns"] = *reply.node_gap_ns;
+  if (reply.bandwidth_gbps) j["bandwidth_gbps"] = *reply.bandwidth_gbps;
+  return j.dump();
 }
 
 void decode(const std::string& text, PrepareReply& reply) {
@@ -241,9 +242,14 @@ void decode(const std::string& text, VerifyReply& reply) {
 
 void decode(const std::string& text, LinkLimits& reply) {
   const json j = json::parse(text);
-  j.at("one_way_latency_ns").get_to(reply.one_way_latency_ns);
-  j.at("node_gap_ns").get_to(reply.node_gap_ns);
-  j.at("bandwidth_gbps").get_to(reply.bandwidth_gbps);
+  j.at("scatter").get_to(reply.scatter);
+  j.at("missing").get_to(reply.missing);
+  const auto part = [&j](const char* name) {
+    return j.contains(name) ? std::optional(j.at(name).get<double>()) : std::nullopt;
+  };
+  reply.one_way_latency_ns = part("one_way_latency_ns");
+  reply.node_gap_ns = part("node_gap_ns");
+  reply.bandwidth_gbps = part("bandwidth_gbps");
 }
 
 }  // namespace ringside

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/errors.hpp"
 #include "stats/order.hpp"
@@ -56,14 +57,15 @@ std::string architecture(const Document& document) {
 
 std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
                          const std::string& source) {
-  if (document.links.empty())
+  if (std::ranges::none_of(document.links, [](const auto& link) { return link.one_way_latency_ns.has_value(); }))
     throw UsageError("it has no measurement of the links, which a profile begins with");
   MachineProfile machine;
   machine.ranks = fits.front().cost.ranks;
-  machine.one_way_latency_ns = document.links.front().one_way_latency_ns;
+  machine.one_way_latency_ns = std::numeric_limits<double>::infinity();
   for (const LinkMeasurement& link : document.links) {
-    machine.one_way_latency_ns = std::min(machine.one_way_latency_ns, link.one_way_latency_ns);
-    machine.call_overhead_ns = std::max(machine.call_overhead_ns, link.node_gap_ns);
+    if (link.one_way_latency_ns)
+      machine.one_way_latency_ns = std::min(machine.one_way_latency_ns, *link.one_way_latency_ns);
+    machine.call_overhead_ns = std::max(machine.call_overhead_ns, link.node_gap_ns.value_or(0));
     machine.bandwidth_gbps = std::max(machine.bandwidth_gbps, link.bandwidth_gbps.value_or(0));
   }
   machine.step_overhead_ns = fit_step_ns(document, machine);

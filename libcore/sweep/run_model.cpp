@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strategy/cost.hpp"
+#include "sweep/floor.hpp"
 #include "sweep/sweep.hpp"
 
 namespace ringside {
@@ -87,11 +88,11 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
                           .min_ns = estimate.time_ns,
                           .p90_ns = {},
                           .p99_ns = {}};
-    const double factor = wire_share(planned.params);
-    const auto bytes = static_cast<double>(planned.params.bytes.count);
-    row.algbw_gbps = bytes / estimate.time_ns;
-    row.busbw_gbps = *row.algbw_gbps * factor;
-    row.floor_ns = machine.one_way_latency_ns + factor * bytes / machine.bandwidth_gbps;
+    row.algbw_gbps = static_cast<double>(planned.params.bytes.count) / estimate.time_ns;
+    row.busbw_gbps = *row.algbw_gbps * wire_share(planned.params);
+    const LinkLimits link{.one_way_latency_ns = machine.one_way_latency_ns,
+                          .bandwidth_gbps = machine.bandwidth_gbps};
+    row.floor_ns = floor_of(planned.params, link)->time_ns;
     row.of_floor = *row.floor_ns / estimate.time_ns;
     row.findings = {add_finding(
         document, {.kind = finding_kind("formula"),

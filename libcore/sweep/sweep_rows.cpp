@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "sweep/clock_record.hpp"
+#include "sweep/floor.hpp"
 #include "sweep/group_verdict.hpp"
 #include "sweep/row_numbers.hpp"
 
@@ -15,14 +16,10 @@ namespace {
 
 constexpr int kTimeoutsAllowed = 2;
 
-// What the link allows at best: the flag's way, the bytes that a rank must take in, the gap between two
-// nodes.
-double floor_ns(const Case& params, const LinkLimits& limits) {
-  const double share = wire_share(params);
-  const double transfer = limits.bandwidth_gbps > 0
-                              ? share * static_cast<double>(params.bytes.count) / limits.bandwidth_gbps
-                              : 0;  // bytes per ns = GB/s
-  return limits.one_way_latency_ns + transfer + (params.mode == Mode::graph ? limits.node_gap_ns : 0);
+// Null if both are.
+std::optional<double> better(std::optional<double> a, std::optional<double> b, bool larger) {
+  if (!a || !b) return a ? a : b;
+  return larger ? std::max(*a, *b) : std::min(*a, *b);
 }
 
 Finding not_reached() {
@@ -107,9 +104,7 @@ void SweepRows::add(const AttemptResult& result) {
     if (candidate.skew && !row.skew) note_skew(row, *candidate.skew);
     if (result.limits) {
       note_link(row.params.bytes, *result.limits);
-      const double floor = floor_ns(row.params, *result.limits);
-      row.floor_ns = std::min(row.floor_ns.value_or(floor), floor);
-      if (timed) row.launches.back().floor_ns = floor;
+      note_floor(row, *result.limits, timed);
     }
     if (timed) update_numbers(row);
   }
@@ -144,9 +139,27 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
                               .remedy = "read these rows as what ran, not as what was asked for"}));
 }
 
+void SweepRows::note_floor(Row& row, const LinkLimits& limits, bool timed) {
+  const std::optional<Floor> floor = floor_of(row.params, limits);
+  if (!floor) {
+    const std::string why = limits.missing.empty() ? "latency or bandwidth was not measured" : limits.missing;
+    add_finding(document_, {.kind = finding_kind("floor-unknown"),
+                            .severity = Severity::note,
+                            .subject = "floor",
+                            .message = "floor not known: " + why,
+                            .evidence = {},
+                            .remedy = ""});
+    return;
+  }
+  if (timed) row.launches.back().floor_ns = floor->time_ns;
+  if (row.floor_ns && *row.floor_ns <= floor->time_ns) return;
+  row.floor_ns = floor->time_ns;
+  row.floor_uncertainty_ns = floor->uncertainty_ns;
+}
+
 void SweepRows::note_link(Bytes message, const LinkLimits& limits) {
-  LinkMeasurement measured{message, limits.one_way_latency_ns, limits.node_gap_ns, std::nullopt};
-  if (limits.bandwidth_gbps > 0) measured.bandwidth_gbps = limits.bandwidth_gbps;
+  const LinkMeasurement measured{message, limits.one_way_latency_ns, limits.node_gap_ns,
+                                 limits.bandwidth_gbps};
   auto& links = document_.links;
   const auto place =
       std::lower_bound(links.begin(), links.end(), message,
@@ -156,11 +169,9 @@ void SweepRows::note_link(Bytes message, const LinkLimits& limits) {
     return;
   }
   // At best: of several launches the best one.
-  place->one_way_latency_ns = std::min(place->one_way_latency_ns, measured.one_way_latency_ns);
-  place->node_gap_ns = std::min(place->node_gap_ns, measured.node_gap_ns);
-  if (measured.bandwidth_gbps) {
-    place->bandwidth_gbps = std::max(place->bandwidth_gbps.value_or(0), *measured.bandwidth_gbps);
-  }
+  place->one_way_latency_ns = better(place->one_way_latency_ns, measured.one_way_latency_ns, false);
+  place->node_gap_ns = better(place->node_gap_ns, measured.node_gap_ns, false);
+  place->bandwidth_gbps = better(place->bandwidth_gbps, measured.bandwidth_gbps, true);
 }
 
 void SweepRows::note_clocks(Row& row, const ClockRecord& clocks) {

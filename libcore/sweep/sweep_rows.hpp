@@ -47,6 +47,7 @@ class SweepRows {
   void judge_group(const CaseGroup& group);
   void note_nothing_measured(bool unreached);
   void note_link(Bytes message, const LinkLimits& limits);
+  void note_floor(Row& row, const LinkLimits& limits, bool timed);
   void note_clocks(Row& row, const ClockRecord& clocks);
   void note_unsafe(Row& row, const std::string& what);
   void note_skew(Row& row, const SkewRecord& skew);

@@ -98,7 +98,7 @@ TEST_CASE("every rank's arena is mapped on every rank, at the same offsets") {
 TEST_CASE("a device that is gone leaves nothing on the GPU", "[timing]") {
   const auto make_and_drop = [] {
     run_on_threads(2, [](Bootstrap& bootstrap) {
-      CudaDevice device(bootstrap, on_one_gpu(2));
+      CudaDevice device(bootstrap, on_one_gpu(2, 32_MiB));
       device.measure_limits(64_KiB);
       bootstrap.barrier();
     });
@@ -270,13 +270,43 @@ TEST_CASE("limits are measured once and are plausible for ranks on one GPU", "[t
   });
   CHECK(arena_left_empty);
   for (const std::size_t rank : {0u, 1u}) {
-    CHECK(first[rank].one_way_latency_ns > 50);
-    CHECK(first[rank].one_way_latency_ns < 20'000);
-    CHECK(first[rank].node_gap_ns > 100);
-    CHECK(first[rank].node_gap_ns < 20'000);
-    CHECK(first[rank].bandwidth_gbps > 10);
+    REQUIRE(first[rank].one_way_latency_ns);
+    REQUIRE(first[rank].node_gap_ns);
+    REQUIRE(first[rank].bandwidth_gbps);
+    CHECK(*first[rank].one_way_latency_ns > 50);
+    CHECK(*first[rank].one_way_latency_ns < 20'000);
+    CHECK(*first[rank].node_gap_ns > 100);
+    CHECK(*first[rank].node_gap_ns < 20'000);
+    CHECK(*first[rank].bandwidth_gbps > 10);
+    CHECK(first[rank].missing.empty());
     CHECK(second[rank].bandwidth_gbps == first[rank].bandwidth_gbps);
     CHECK(second[rank].one_way_latency_ns == first[rank].one_way_latency_ns);
     CHECK(first[rank].one_way_latency_ns == first[0].one_way_latency_ns);
   }
+}
+
+TEST_CASE("a short message gets the bandwidth of all SMs, not of the one that its bytes keep at work", "[timing]") {
+  std::array<LinkLimits, 2> large;
+  std::array<LinkLimits, 2> small;
+  run_on_threads(2, [&](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(2, 80_MiB));
+    const auto rank = static_cast<std::size_t>(device.rank());
+    small[rank] = device.measure_limits(16_KiB);
+    large[rank] = device.measure_limits(64_MiB);
+    bootstrap.barrier();
+  });
+  REQUIRE(small[0].bandwidth_gbps);
+  REQUIRE(large[0].bandwidth_gbps);
+  CHECK(*small[0].bandwidth_gbps > 0.5 * *large[0].bandwidth_gbps);
+}
+
+TEST_CASE("one rank has a node gap and no link") {
+  run_on_threads(1, [](Bootstrap& bootstrap) {
+    CudaDevice device(bootstrap, on_one_gpu(1, 32_MiB));
+    const LinkLimits limits = device.measure_limits(1_MiB);
+    CHECK(limits.node_gap_ns);
+    CHECK_FALSE(limits.one_way_latency_ns);
+    CHECK_FALSE(limits.bandwidth_gbps);
+    CHECK(limits.missing == "one rank has no link");
+  });
 }

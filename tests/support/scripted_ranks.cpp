@@ -48,7 +48,7 @@ class ScriptedRanks::Group final : public RankGroup {
       const double whole = static_cast<double>(skew->delay.count()) + call;
       return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(skew->repetitions), whole)});
     }
-    if (std::holds_alternative<MeasureLimits>(request)) return encode(LinkLimits{100, 0, 10});
+    if (std::holds_alternative<MeasureLimits>(request)) return encode(owner_.script_.limits);
     if (std::holds_alternative<Verify>(request)) {
       VerifyReply reply;
       reply.calls = 4;

@@ -68,6 +68,8 @@ struct Script {
   std::function<std::optional<TurnOutcome>(const Request&)> fault_between = [](const Request&) {
     return std::nullopt;
   };
+  // What the link can do at best.
+  LinkLimits limits{.one_way_latency_ns = 100, .node_gap_ns = 50, .bandwidth_gbps = 10};
   // Verification's mismatch text; empty: right.
   std::function<std::string(const Case&)> mismatch = [](const Case&) { return std::string(); };
   // ns of one call's producer and consumer alone.

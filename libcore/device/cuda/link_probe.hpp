@@ -4,15 +4,9 @@
 #include <optional>
 
 #include "device/cuda/cuda_device.hpp"
+#include "device/repetitions.hpp"
 
 namespace ringside {
-
-// Memory that peers write to and read while the bandwidth is measured: a part for each of them.
-struct ProbeBlock {
-  std::size_t per_peer = 0;  // bytes
-  std::byte* data = nullptr;
-};
-ProbeBlock allocate_probe_block(Arena& arena, Bytes message);
 
 // Measures what the link can do at best; each number once, then it is remembered. A companion of the device.
 class LinkProbe {
@@ -23,19 +17,25 @@ class LinkProbe {
   LinkLimits limits(Bytes message);
 
  private:
-  // Of the pair of ranks that is farthest apart, at the place in the middle of kProbePlaces: the packets of a
-  // message lie near and far.
-  double measure_latency_ns();
-  double one_way_ns(int peer, int place);
+  // Where the two ranks of a pair have the flags that are written to them: of kProbePlaces.
+  struct Places {
+    int starter = 0;  // the lower rank's
+    int other = 0;
+  };
+
+  // One way, of the pair of ranks that is farthest apart, each with its flag at the fastest place.
+  Fastest measure_latency();
+  Fastest latency_to(int peer);
+  int fastest_place(int peer, Places places, int Places::*varied);
+  std::vector<double> one_way_ns(int peer, Places places, int trains);
   double measure_node_gap_ns();  // the mean in a graph of empty nodes
-  double measure_bandwidth_gbps(Bytes message);
 
   CudaDevice& device_;
   PinnedMemory elapsed_{sizeof(std::uint64_t)};  // of the last ping-pong, in ns
   std::uint32_t probe_count_ = 0;                // flags of the probe board have been raised up to here
-  std::optional<double> latency_ns_;
+  std::optional<Fastest> latency_;
   std::optional<double> node_gap_ns_;
-  std::map<Bytes, double> bandwidth_gbps_;
+  std::map<std::size_t, Fastest> transfers_;  // ns per byte, by the bytes of a transfer to one peer
 };
 
 }  // namespace ringside

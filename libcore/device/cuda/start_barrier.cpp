@@ -86,11 +86,12 @@ void StartBarrier::open_gate() {
   std::atomic_ref<std::uint32_t>(*gate_counter_.as<std::uint32_t>()).store(gate_, std::memory_order_release);
 }
 
-kernels::FlagBoard StartBarrier::probe_board(int place) const {
+kernels::FlagBoard StartBarrier::probe_board(int own_place, int peer_place) const {
   kernels::FlagBoard board;
   board.rank = barrier_.rank;
   board.ranks = barrier_.ranks;
   for (std::size_t r = 0; r < bases_.size(); ++r) {
+    const int place = static_cast<int>(r) == board.rank ? own_place : peer_place;
     board.inboxes[r] = host_probe_ != nullptr
                            ? host_probe_ + r * kernels::kMaxRanks
                            : reinterpret_cast<ControlPage*>(bases_[r])->probes[place].flags;

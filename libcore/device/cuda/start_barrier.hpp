@@ -51,8 +51,10 @@ class StartBarrier {
   void open_gate();
 
   kernels::WaitGuard guard() const { return guard_; }
-  // Flags for a probe at one of kProbePlaces places.
-  kernels::FlagBoard probe_board(int place) const;
+  // Flags for a probe: this rank's own and the others', each at one of kProbePlaces places.
+  kernels::FlagBoard probe_board(int own_place, int peer_place) const;
+  // False where the flags are in host memory, and all of them at one place.
+  bool flags_on_gpus() const { return host_probe_ == nullptr; }
 
   // Enqueues a time stamp; clear_stamps() what forgets all. Not more than kernels::kMaxStamps between two of
   // these.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "device/host/peer_flags.hpp"
 #include "device/host/spin_wait.hpp"
 #include "device/rank_device.hpp"
+#include "device/repetitions.hpp"
 
 namespace ringside {
 
@@ -59,6 +61,8 @@ class HostDevice final : public RankDevice {
   std::uint64_t barriers_ = 0;
   std::uint64_t pings_ = 0;
   std::vector<std::uint64_t> digests_;  // as many as were asked for
+  Fastest flag_;                         // so far
+  std::map<std::size_t, Fastest> sums_;  // so far, by what measure_fresh_sum() takes
 };
 
 // This rank's host device in a process of its own; collective. Pins the calling thread to `core`, if given.

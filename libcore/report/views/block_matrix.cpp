@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -84,6 +85,21 @@ void add_best(Matrix& matrix, const SweepBlock& block, std::vector<std::string> 
   if (any) matrix.best.push_back(std::move(column));
 }
 
+// Empty: nothing is to be said.
+std::string floor_text(const Document& document, const std::vector<SweepBlock>& blocks) {
+  const auto unknown =
+      std::ranges::find(document.findings, std::string(finding_kind("floor-unknown")), &Finding::kind);
+  if (unknown != document.findings.end()) return unknown->message;
+  if (std::ranges::none_of(blocks, [](const SweepBlock& block) { return block.mode == Mode::graph; }))
+    return "";
+  std::optional<double> gap_ns;
+  for (const LinkMeasurement& link : document.links) {
+    if (link.node_gap_ns) gap_ns = std::min(gap_ns.value_or(*link.node_gap_ns), *link.node_gap_ns);
+  }
+  if (!gap_ns || !std::isfinite(*gap_ns)) return "";
+  return fmt::format("floor: without the gap between two nodes of a graph, {}", format_time_ns(*gap_ns));
+}
+
 }  // namespace
 
 Matrix block_matrix(const SweepBlock& block) {
@@ -107,10 +123,13 @@ Matrix block_matrix(const SweepBlock& block) {
   return matrix;
 }
 
-void add_block_matrices(const std::vector<SweepBlock>& blocks, std::vector<Section>& sections) {
+void add_block_matrices(const Document& document, const std::vector<SweepBlock>& blocks,
+                        std::vector<Section>& sections) {
   for (const SweepBlock& block : blocks) sections.push_back({kTopic, block_matrix(block)});
   if (std::string symbols = legend(blocks); !symbols.empty())
     sections.push_back({kTopic, Legend{std::move(symbols)}});
+  if (std::string text = floor_text(document, blocks); !text.empty())
+    sections.push_back({kTopic, Legend{std::move(text)}});
 }
 
 }  // namespace ringside

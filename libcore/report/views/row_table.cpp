@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 constexpr std::array kLeft = {"strategy", "size", "dtype", "mode", "status"};
 constexpr std::array kRight = {"median us",     "95 % from",  "to",         "min",
                                "p90",           "p99",        "samples",    "launches",
-                               "first call us", "algbw GB/s", "busbw GB/s", "floor us"};
+                               "first call us", "algbw GB/s", "busbw GB/s", "floor us", "node gap us"};
 constexpr std::array kLast = {"asked", "ran", "chosen by", "why"};
 
 std::string number(std::optional<double> value, double unit = 1) {
@@ -35,6 +36,12 @@ std::string first_call(const Row& row) {
     if (launch.first_call_ns && std::isfinite(*launch.first_call_ns)) calls.push_back(*launch.first_call_ns);
   }
   return calls.empty() ? "" : number(median(calls), 1e3);
+}
+
+// No part of the floor.
+std::string node_gap(const Document& document, const Row& row) {
+  const auto link = std::ranges::find(document.links, row.params.bytes, &LinkMeasurement::bytes);
+  return link == document.links.end() || row.params.mode != Mode::graph ? "" : number(link->node_gap_ns, 1e3);
 }
 
 }  // namespace
@@ -65,6 +72,7 @@ TitledGrid row_table(const Document& document) {
                 number(row.algbw_gbps),
                 number(row.busbw_gbps),
                 number(row.floor_ns, 1e3),
+                node_gap(document, row),
                 row.asked.value_or(""),
                 row.ran.value_or(""),
                 row.chosen_by.value_or(""),

@@ -122,6 +122,7 @@ inline Document full_document() {
   measured.algbw_gbps = 1.118;
   measured.busbw_gbps = 1.957;
   measured.floor_ns = 915.75;
+  measured.floor_uncertainty_ns = 91.5;
   measured.of_floor = 0.5;
   measured.verification = Verification{.calls = 66,
                                        .elements = 540672,

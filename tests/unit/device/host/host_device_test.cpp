@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "device/host/link_limits.hpp"
 #include "support/catch.hpp"
 #include "support/thread_team.hpp"
 
@@ -121,18 +122,55 @@ TEST_CASE("the host device refuses graphs and says what to use") {
   });
 }
 
-TEST_CASE("link limits are the same on every rank and leave room for any real transfer", "[threads]") {
-  constexpr int kRanks = 3;
-  std::vector<LinkLimits> limits(kRanks);
-  run_host_ranks(kRanks, 1_MiB, [&](HostDevice& device) {
-    limits[static_cast<std::size_t>(device.rank())] = device.measure_limits(64_KiB);
-  });
-  for (const LinkLimits& each : limits) {
-    CHECK(each.one_way_latency_ns == limits[0].one_way_latency_ns);
-    CHECK(each.bandwidth_gbps == limits[0].bandwidth_gbps);
-    CHECK(each.node_gap_ns == 0);
+TEST_CASE("link limits are the same on every rank, and what two cores can do", "[threads]") {
+  for (const int ranks : {2, 3}) {
+    std::vector<LinkLimits> limits(static_cast<std::size_t>(ranks));
+    std::atomic<bool> arena_left_empty{true};
+    run_host_ranks(ranks, 1_MiB, [&](HostDevice& device) {
+      limits[static_cast<std::size_t>(device.rank())] = device.measure_limits(64_KiB);
+      if (device.arena().used().count != 0) arena_left_empty = false;
+    });
+    CHECK(arena_left_empty);
+    for (const LinkLimits& each : limits) {
+      CHECK(each.one_way_latency_ns == limits[0].one_way_latency_ns);
+      CHECK(each.bandwidth_gbps == limits[0].bandwidth_gbps);
+      CHECK(each.scatter == limits[0].scatter);
+      CHECK(each.node_gap_ns == std::nullopt);
+      CHECK(each.missing.empty());
+    }
+    REQUIRE(limits[0].one_way_latency_ns);
+    REQUIRE(limits[0].bandwidth_gbps);
+    CHECK(*limits[0].one_way_latency_ns > 10);
+    CHECK(*limits[0].one_way_latency_ns < (ranks > usable_cores() ? 1e9 : 1e6));
+    CHECK(*limits[0].bandwidth_gbps > 0.001);
+    CHECK(*limits[0].bandwidth_gbps < 200);
+    CHECK(limits[0].scatter >= 0);
   }
-  CHECK(limits[0].one_way_latency_ns > 0);
-  CHECK(limits[0].one_way_latency_ns < 1e9);
-  CHECK(limits[0].bandwidth_gbps > 0.01);
+}
+
+TEST_CASE("one rank has no link, so none of its limits is a number") {
+  run_host_ranks(1, 1_MiB, [](HostDevice& device) {
+    const LinkLimits limits = device.measure_limits(64_KiB);
+    if (limits.one_way_latency_ns || limits.bandwidth_gbps || limits.missing.empty())
+      throw std::logic_error("a link was measured");
+  });
+}
+
+// What stands in the blocks afterwards shows that every rank wrote its input anew for each sample, and that the
+// last way added up all of it, from all ranks.
+TEST_CASE("the host's bandwidth is that of sums of what ranks have just written", "[threads]") {
+  for (const int ranks : {2, 3}) {
+    std::atomic<int> right{0};
+    run_host_ranks(ranks, 1_MiB, [&](HostDevice& device) {
+      measure_fresh_sum(device, 100_KiB);
+      const SumBlock block = allocate_sum_block(device.arena(), 100_KiB);
+      const auto* const input = reinterpret_cast<const float*>(block.input);
+      const auto* const output = reinterpret_cast<const float*>(block.output);
+      bool whole = input[0] >= 15;  // five samples of each of three ways, at least
+      for (std::size_t i = 0; i < block.bytes / sizeof(float); ++i)
+        whole = whole && input[i] == input[0] && output[i] == static_cast<float>(ranks) * input[0];
+      right += whole;
+    });
+    CHECK(right == ranks);
+  }
 }
