@@ -37,10 +37,11 @@ struct Around {
 struct LinkLimits {
   std::optional<double> one_way_latency_ns = {};  // a flag from one rank to another, at the fastest place
   std::optional<double> node_gap_ns = {};         // between two empty nodes of a graph
-  // Of one direction of a rank while all pairs talk, at the message size asked for: `cuda` stores or loads; on
-  // `host` fresh data are summed, and what a two-shot allreduce sends is counted (2(n-1)/n of the message).
+  // Of one direction of a rank while all pairs talk, at the message size asked for: `cuda` stores or loads;
+  // on `host` fresh data are summed, and what a two-shot allreduce sends is counted (2(n-1)/n of the
+  // message).
   std::optional<double> bandwidth_gbps = {};
-  double scatter = 0;        // (middle - best) / best over the repetitions of latency or bandwidth, the larger one
+  double scatter = 0;  // (middle - best) / best over the repetitions of latency or bandwidth, the larger one
   std::string missing = {};  // why latency or bandwidth is null
 };
 

@@ -19,7 +19,7 @@ struct Fastest {
   double time_ns = 0;
   double scatter = 0;  // (median - fastest) / fastest
 };
-Fastest fastest(std::span<const double> times_ns);  // not empty
+Fastest fastest(std::span<const double> times_ns);   // not empty
 Fastest faster(const Fastest& a, const Fastest& b);  // one without a time stands back
 
 }  // namespace ringside

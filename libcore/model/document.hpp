@@ -172,16 +172,19 @@ template <typename Fields>
 void describe(Fields& fields, const LinkMeasurement*) {
   fields.record("link", "What the link between the ranks can do at best, at one message size.");
   fields.add("bytes", &LinkMeasurement::bytes, "Of a message.", ranges::kMessage);
-  fields.add("one_way_latency_ns", &LinkMeasurement::one_way_latency_ns, "A flag from one rank to another, at the fastest place; null where it was not measured.",
+  fields.add("one_way_latency_ns", &LinkMeasurement::one_way_latency_ns,
+             "A flag from one rank to another, at the fastest place; null where it was not measured.",
              ranges::kElapsed);
-  fields.add("node_gap_ns", &LinkMeasurement::node_gap_ns,
-             "Between two empty nodes of a graph; no part of a floor. Null where there are no graphs (0 before "
-             "schema 1.5.0).",
-             ranges::kElapsed);
-  fields.add("bandwidth_gbps", &LinkMeasurement::bandwidth_gbps,
-             "One direction of a rank while all pairs talk, on the host while fresh data are added up; null where "
-             "it was not measured.",
-             ranges::kRate);
+  fields.add(
+      "node_gap_ns", &LinkMeasurement::node_gap_ns,
+      "Between two empty nodes of a graph; no part of a floor. Null where there are no graphs (0 before "
+      "schema 1.5.0).",
+      ranges::kElapsed);
+  fields.add(
+      "bandwidth_gbps", &LinkMeasurement::bandwidth_gbps,
+      "One direction of a rank while all pairs talk, on the host while fresh data are added up; null where "
+      "it was not measured.",
+      ranges::kRate);
 }
 
 inline constexpr const char* kSchemaName = "ringside.document";

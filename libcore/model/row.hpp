@@ -215,10 +215,11 @@ void describe(Fields& fields, const Row*) {
   fields.add("algbw_gbps", &Row::algbw_gbps, "Algorithm bandwidth: bytes by median.", ranges::kRate);
   fields.add("busbw_gbps", &Row::busbw_gbps, "Bus bandwidth: algbw x 2(n-1)/n, of an alltoall x (n-1)/n.",
              ranges::kRate);
-  fields.add("floor_ns", &Row::floor_ns,
-             "What the link allows at best, without the gap between the nodes of a graph (which was in it before "
-             "schema 1.5.0); null where a part of it was not measured.",
-             ranges::kModelledTime);
+  fields.add(
+      "floor_ns", &Row::floor_ns,
+      "What the link allows at best, without the gap between the nodes of a graph (which was in it before "
+      "schema 1.5.0); null where a part of it was not measured.",
+      ranges::kModelledTime);
   fields
       .add("floor_uncertainty_ns", &Row::floor_uncertainty_ns,
            "How far the floor may be off; null where it was not measured.", ranges::kModelledTime)

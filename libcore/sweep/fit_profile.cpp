@@ -57,7 +57,8 @@ std::string architecture(const Document& document) {
 
 std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
                          const std::string& source) {
-  if (std::ranges::none_of(document.links, [](const auto& link) { return link.one_way_latency_ns.has_value(); }))
+  if (std::ranges::none_of(document.links,
+                           [](const auto& link) { return link.one_way_latency_ns.has_value(); }))
     throw UsageError("it has no measurement of the links, which a profile begins with");
   MachineProfile machine;
   machine.ranks = fits.front().cost.ranks;

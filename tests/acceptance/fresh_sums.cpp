@@ -1,8 +1,8 @@
-// What two cores can do with fresh data, found without any of ringside's code: two threads, each on a core of its
-// own, anonymous shared memory. A flag: each writes one that the other waits for. A sum: each writes its whole
-// input, then both add at the same time, the one-shot way (own output from both inputs) and the two-shot way (half
-// of both outputs, through the caches and around them), without any word between them; the fastest way counts.
-// fresh_sums CORE CORE BYTES...: prints one line of JSON.
+// What two cores can do with fresh data, found without any of ringside's code: two threads, each on a core of
+// its own, anonymous shared memory. A flag: each writes one that the other waits for. A sum: each writes its
+// whole input, then both add at the same time, the one-shot way (own output from both inputs) and the
+// two-shot way (half of both outputs, through the caches and around them), without any word between them; the
+// fastest way counts. fresh_sums CORE CORE BYTES...: prints one line of JSON.
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -213,7 +213,8 @@ int main(int argc, char** argv) {
         best_ns = std::min(best_ns, std::max(both.times_ns[0][way][i], both.times_ns[1][way][i]));
     }
     begin += samples;
-    std::printf("%s\"%zu\": %.3f", index == 0 ? "" : ", ", sizes[index], static_cast<double>(bytes) / best_ns);
+    std::printf("%s\"%zu\": %.3f", index == 0 ? "" : ", ", sizes[index],
+                static_cast<double>(bytes) / best_ns);
   }
   std::printf("}}\n");
   return 0;

@@ -1,7 +1,7 @@
-// How fast two GPUs store into each other's memory, found without any of ringside's code: one process, cudaMalloc,
-// both directions at once, launches one behind the other. Prints one line of JSON: GB/s of one direction, of the
-// slower GPU, in the best of a few grids; or why it was skipped.
-// link_stores [BYTES], 64 MiB if not given.
+// How fast two GPUs store into each other's memory, found without any of ringside's code: one process,
+// cudaMalloc, both directions at once, launches one behind the other. Prints one line of JSON: GB/s of one
+// direction, of the slower GPU, in the best of a few grids; or why it was skipped. link_stores [BYTES], 64
+// MiB if not given.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
   double best_gbps = 0;
   int best_blocks = 0;
   for (int turn = 0; turn < kTurns; ++turn) {
-    for (const int blocks : {multiprocessors / 2, multiprocessors, 2 * multiprocessors, 4 * multiprocessors}) {
+    for (const int blocks :
+         {multiprocessors / 2, multiprocessors, 2 * multiprocessors, 4 * multiprocessors}) {
       const double found = gbps(gpus, bytes, blocks);
       if (found > best_gbps) {
         best_gbps = found;

@@ -285,7 +285,8 @@ TEST_CASE("limits are measured once and are plausible for ranks on one GPU", "[t
   }
 }
 
-TEST_CASE("a short message gets the bandwidth of all SMs, not of the one that its bytes keep at work", "[timing]") {
+TEST_CASE("a short message gets the bandwidth of all SMs, not of the one that its bytes keep at work",
+          "[timing]") {
   std::array<LinkLimits, 2> large;
   std::array<LinkLimits, 2> small;
   run_on_threads(2, [&](Bootstrap& bootstrap) {

@@ -13,8 +13,8 @@ constexpr Bytes kLeast = 16_MiB;     // some 8 vectors for each thread of a larg
 constexpr Bytes kStreamed = 64_MiB;  // what a node moves at least, in whole passes, on a fast link
 constexpr double kNode_ns = 200e3;   // on a slower one a node moves what takes so long
 constexpr int kNodes = 4;
-constexpr int kLongNodes = 2;         // where a node takes longer than
-constexpr double kLongNode_ns = 3e6;  // this
+constexpr int kLongNodes = 2;          // where a node takes longer than
+constexpr double kLongNode_ns = 3e6;   // this
 constexpr double kSearched_ns = 10e6;  // links on which a node takes longer are measured in one shape
 constexpr int kTries = 3;
 constexpr int kRepetitions = 10;
@@ -62,8 +62,8 @@ class TransferProbe {
 
   void choose_length(const TransferShape& shape) {
     const double pass_ns = measure(LinkDirection::store, shape, kTries).time_ns;
-    const auto most = static_cast<int>(std::max<std::uint64_t>(
-        1, kStreamed.count / (per_peer_ * static_cast<std::size_t>(buffers_.peers))));
+    const auto most = static_cast<int>(
+        std::max<std::uint64_t>(1, kStreamed.count / (per_peer_ * static_cast<std::size_t>(buffers_.peers))));
     passes_ = std::clamp(static_cast<int>(kNode_ns / pass_ns), 1, most);
     node_ns_ = pass_ns * passes_;
     nodes_ = node_ns_ > kLongNode_ns ? kLongNodes : kNodes;

@@ -17,9 +17,10 @@ ProbeBlock allocate_probe_block(Arena& arena, Bytes message);
 std::size_t transfer_bytes(int ranks, Bytes message);
 
 // Nanoseconds per byte that a rank sends or takes in, all ranks doing so at once, in whatever way is fastest:
-// stores or loads, by 1 to all SMs, with 256 to 1024 threads a block, and 1 to 8 vectors of a thread under way.
-// One after the other is varied, which takes some tens of milliseconds. Graphs of several nodes; the gaps
-// between nodes are subtracted. Needs every peer's memory within reach, and two ranks or more. Collective.
+// stores or loads, by 1 to all SMs, with 256 to 1024 threads a block, and 1 to 8 vectors of a thread under
+// way. One after the other is varied, which takes some tens of milliseconds. Graphs of several nodes; the
+// gaps between nodes are subtracted. Needs every peer's memory within reach, and two ranks or more.
+// Collective.
 Fastest measure_transfer(CudaDevice& device, Bytes message, double node_gap_ns);
 
 }  // namespace ringside

@@ -17,7 +17,8 @@ double ns_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-// Ranks `left` and `right` of an edge of the ring; the others sleep at the bootstrap and leave the cores alone.
+// Ranks `left` and `right` of an edge of the ring; the others sleep at the bootstrap and leave the cores
+// alone.
 class EdgeProbe {
  public:
   EdgeProbe(HostDevice& device, const PeerFlags& flags, int first_channel, std::uint64_t& pings, int left)

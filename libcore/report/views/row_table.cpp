@@ -17,9 +17,9 @@ namespace ringside {
 namespace {
 
 constexpr std::array kLeft = {"strategy", "size", "dtype", "mode", "status"};
-constexpr std::array kRight = {"median us",     "95 % from",  "to",         "min",
-                               "p90",           "p99",        "samples",    "launches",
-                               "first call us", "algbw GB/s", "busbw GB/s", "floor us", "node gap us"};
+constexpr std::array kRight = {"median us",  "95 % from", "to",         "min",           "p90",
+                               "p99",        "samples",   "launches",   "first call us", "algbw GB/s",
+                               "busbw GB/s", "floor us",  "node gap us"};
 constexpr std::array kLast = {"asked", "ran", "chosen by", "why"};
 
 std::string number(std::optional<double> value, double unit = 1) {

@@ -7,7 +7,11 @@ using namespace ringside;
 namespace {
 
 Case two_ranks(Bytes bytes) {
-  return {.strategy = "any", .device = DeviceKind::host, .mode = Mode::eager, .bytes = bytes, .ranks = 2};
+  Case params;
+  params.strategy = "any";
+  params.bytes = bytes;
+  params.ranks = 2;
+  return params;
 }
 
 const LinkLimits kLink{.one_way_latency_ns = 100, .node_gap_ns = 500, .bandwidth_gbps = 10};

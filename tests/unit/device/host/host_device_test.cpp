@@ -156,8 +156,8 @@ TEST_CASE("one rank has no link, so none of its limits is a number") {
   });
 }
 
-// What stands in the blocks afterwards shows that every rank wrote its input anew for each sample, and that the
-// last way added up all of it, from all ranks.
+// What stands in the blocks afterwards shows that every rank wrote its input anew for each sample, and that
+// the last way added up all of it, from all ranks.
 TEST_CASE("the host's bandwidth is that of sums of what ranks have just written", "[threads]") {
   for (const int ranks : {2, 3}) {
     std::atomic<int> right{0};
