@@ -32,7 +32,10 @@ void merge_row(Row& row, Row more) {
   });
   add_ran(row, more.ran, more.chosen_by);
   if (row.channels != more.channels) row.channels.reset();
-  if (more.floor_ns) row.floor_ns = std::min(row.floor_ns.value_or(*more.floor_ns), *more.floor_ns);
+  if (more.floor_ns && (!row.floor_ns || *more.floor_ns < *row.floor_ns)) {
+    row.floor_ns = more.floor_ns;
+    row.floor_uncertainty_ns = more.floor_uncertainty_ns;
+  }
   update_numbers(row);
 }
 

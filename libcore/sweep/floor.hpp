@@ -14,9 +14,10 @@ struct Floor {
 };
 
 // One-way latency + wire_share(params) x bytes / bandwidth. The gap between the nodes of a graph is no part
-// of it. Null where latency or bandwidth is. The uncertainty is the larger of the limits' own scatter and of
+// of it. Null where latency or bandwidth is, and on the host for inputs that are not fresh: its limits are of
+// fresh data. The uncertainty is the larger of the limits' own scatter and of
 // what an independent program may differ by (`scripts/accept fair floor`): 10 % on cuda, 20 % on host.
-std::optional<Floor> floor_of(const Case& params, const LinkLimits& limits);
+std::optional<Floor> floor_of(const Case& params, InputState input, const LinkLimits& limits);
 
 // Whether a time of the case can't be right.
 bool below(double time_ns, const Floor& floor);

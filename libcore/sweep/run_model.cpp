@@ -92,7 +92,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
     row.busbw_gbps = *row.algbw_gbps * wire_share(planned.params);
     const LinkLimits link{.one_way_latency_ns = machine.one_way_latency_ns,
                           .bandwidth_gbps = machine.bandwidth_gbps};
-    row.floor_ns = floor_of(planned.params, link)->time_ns;
+    row.floor_ns = floor_of(planned.params, InputState::fresh, link)->time_ns;
     row.of_floor = *row.floor_ns / estimate.time_ns;
     row.findings = {add_finding(
         document, {.kind = finding_kind("formula"),

@@ -140,9 +140,11 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
 }
 
 void SweepRows::note_floor(Row& row, const LinkLimits& limits, bool timed) {
-  const std::optional<Floor> floor = floor_of(row.params, limits);
+  const std::optional<Floor> floor = floor_of(row.params, plan_.request.input, limits);
   if (!floor) {
-    const std::string why = limits.missing.empty() ? "latency or bandwidth was not measured" : limits.missing;
+    const std::string why = !limits.missing.empty()
+                                ? limits.missing
+                                : "the host's is that of fresh inputs, and these were warm (--input)";
     add_finding(document_, {.kind = finding_kind("floor-unknown"),
                             .severity = Severity::note,
                             .subject = "floor",

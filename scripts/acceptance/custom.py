@@ -71,7 +71,7 @@ def times(ringside: Ringside, record: Record) -> Iterator[Number]:
     for row in document["rows"]:
         if row["status"] == "pass":
             rows.setdefault(row["params"]["bytes"], {})[row["params"]["strategy"]] = row["time"]["median_ns"] / 1e3
-            floors[row["params"]["bytes"]] = row["floor_ns"] / 1e3
+            floors[row["params"]["bytes"]] = f"{row['floor_ns'] / 1e3:.2f} us" if row["floor_ns"] else "not known"
     for way, times_us in pytorch(record).items():
         for size, us in times_us.items():
             rows[size][way] = us
@@ -80,7 +80,7 @@ def times(ringside: Ringside, record: Record) -> Iterator[Number]:
         if "custom" not in medians:
             raise Unusable(f"custom was not measured at {size_name(size)}")
         yield Number(f"custom, {size_name(size)}", "at most", limit, medians["custom"], "us",
-                     f"aim {AIMS_US[size]} us, floor {floors[size]:.2f} us")
+                     f"aim {AIMS_US[size]} us, floor {floors[size]}")
         rivals = {name: us for name, us in medians.items() if name != "custom"}
         fastest = min(rivals, key=rivals.__getitem__)
         yield Number(f"custom beside the fastest other one, {size_name(size)}", "at most", 1,

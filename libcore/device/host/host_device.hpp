@@ -60,7 +60,7 @@ class HostDevice final : public RankDevice {
   PeerFlags flags_;  // behind the arena
   std::uint64_t barriers_ = 0;
   std::uint64_t pings_ = 0;
-  std::vector<std::uint64_t> digests_;  // as many as were asked for
+  std::vector<std::uint64_t> digests_;   // as many as were asked for
   Fastest flag_;                         // so far
   std::map<std::size_t, Fastest> sums_;  // so far, by what measure_fresh_sum() takes
 };

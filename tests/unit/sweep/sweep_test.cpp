@@ -38,8 +38,6 @@ TEST_CASE("a sample is the slowest rank's time of one repetition divided by its 
   CHECK(row.launches.front().first_call_ns == 5001.0);
   CHECK(row.launches.front().calls_per_sample == 122);
   CHECK(*row.algbw_gbps == Catch::Approx(2048.0 / 3000));
-  CHECK(*row.floor_ns == Catch::Approx(100 + 204.8));
-  CHECK(row.launches.front().floor_ns == row.floor_ns);
 }
 
 TEST_CASE("a launch has NCCL's own calls, of each the rank that spent most time in it") {
@@ -353,38 +351,6 @@ TEST_CASE("skew is measured apart: what the others waited and what was left afte
   CHECK(row.skew->others_ns == 22000);
   CHECK(row.skew->after_arrival_ns == 1500);
   CHECK(row.time->median_ns == Catch::Approx(2000));
-}
-
-TEST_CASE("where a part of the floor was not measured no row has one, and a finding says why") {
-  FakeClock clock;
-  Script script;
-  script.limits = {.one_way_latency_ns = 100, .node_gap_ns = 50, .missing = "no GPU has peer access"};
-  ScriptedRanks ranks(clock, script);
-  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock);
-  const Row& row = document.rows.front();
-  CHECK(row.status == Status::pass);
-  CHECK(row.floor_ns == std::nullopt);  // and not the latency alone
-  CHECK(row.floor_uncertainty_ns == std::nullopt);
-  CHECK(row.of_floor == std::nullopt);
-  CHECK(row.launches.front().floor_ns == std::nullopt);
-  REQUIRE(document.links.size() == 1);
-  CHECK(document.links[0].one_way_latency_ns == 100);
-  CHECK(document.links[0].node_gap_ns == 50);
-  CHECK(document.links[0].bandwidth_gbps == std::nullopt);
-  const Finding* const unknown = document.find("floor-unknown:floor");
-  REQUIRE(unknown != nullptr);
-  CHECK(unknown->message == "floor not known: no GPU has peer access");
-}
-
-TEST_CASE("a row has its floor's uncertainty, which grows with the scatter of the limits") {
-  FakeClock clock;
-  Script script;
-  script.limits.scatter = 0.5;
-  ScriptedRanks ranks(clock, script);
-  const Document document = sweep(scripted_plan({&kRing}, {2_KiB}), ranks, clock);
-  const Row& row = document.rows.front();
-  CHECK(*row.floor_uncertainty_ns == Catch::Approx(*row.floor_ns / 2));
-  CHECK(document.find("floor-unknown:floor") == nullptr);
 }
 
 TEST_CASE("the link is kept once for each size, at its best over the launches") {
