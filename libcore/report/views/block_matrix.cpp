@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "report/views/answer.hpp"
 #include "report/views/cell.hpp"
+#include "report/views/published.hpp"
 
 namespace ringside {
 namespace {
@@ -84,6 +85,11 @@ void add_best(Matrix& matrix, const SweepBlock& block, std::vector<std::string> 
   if (any) matrix.best.push_back(std::move(column));
 }
 
+bool is_of_block(const PublishedComparison& comparison, const SweepBlock& block) {
+  return block.collective == Collective::allreduce && block.device == DeviceKind::cuda &&
+         block.ranks == comparison.gpus && block.dtype == comparison.dtype && block.mode == comparison.mode;
+}
+
 }  // namespace
 
 Matrix block_matrix(const SweepBlock& block) {
@@ -107,8 +113,16 @@ Matrix block_matrix(const SweepBlock& block) {
   return matrix;
 }
 
-void add_block_matrices(const std::vector<SweepBlock>& blocks, std::vector<Section>& sections) {
-  for (const SweepBlock& block : blocks) sections.push_back({kTopic, block_matrix(block)});
+void add_block_matrices(const Document& document, const std::vector<SweepBlock>& blocks,
+                        std::vector<Section>& sections) {
+  for (const SweepBlock& block : blocks) {
+    sections.push_back({kTopic, block_matrix(block)});
+    for (const PublishedComparison& comparison : document.published) {
+      if (!is_of_block(comparison, block)) continue;
+      if (std::string line = published_line(comparison); !line.empty())
+        sections.push_back({kTopic, Remark{std::move(line)}});
+    }
+  }
   if (std::string symbols = legend(blocks); !symbols.empty())
     sections.push_back({kTopic, Legend{std::move(symbols)}});
 }

@@ -12,7 +12,9 @@ namespace ringside {
 // floor.
 Matrix block_matrix(const SweepBlock& block);
 
-// The matrices of all blocks, and what their symbols mean.
-void add_block_matrices(const std::vector<SweepBlock>& blocks, std::vector<Section>& sections);
+// The matrices of all blocks of the Document, each with what has been published for it, and what their
+// symbols mean.
+void add_block_matrices(const Document& document, const std::vector<SweepBlock>& blocks,
+                        std::vector<Section>& sections);
 
 }  // namespace ringside

@@ -71,7 +71,7 @@ class ComparisonKind final : public ResultKind {
         sections = {answer, findings, {"comparison", grid(false)}};
         sections.push_back({"comparison", grid(true), fmt::format("all {} cases", document.rows.size())});
         add_figures();
-        add_block_matrices(sweep_blocks(document), sections);
+        add_block_matrices(document, sweep_blocks(document), sections);
         break;
     }
     return sections;

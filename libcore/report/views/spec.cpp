@@ -134,7 +134,7 @@ class Spec final : public ResultKind {
     };
     switch (request.room) {
       case Room::terminal:
-        if (request.verbose) add_block_matrices(blocks, sections);
+        if (request.verbose) add_block_matrices(document, blocks, sections);
         sections.push_back(findings);
         add_figures();
         add_tables(request.verbose, "");
@@ -143,7 +143,7 @@ class Spec final : public ResultKind {
       case Room::document:
         add_tables(request.verbose, "");
         sections.push_back(answer);
-        add_block_matrices(blocks, sections);
+        add_block_matrices(document, blocks, sections);
         sections.push_back(findings);
         sections.push_back({"times", block_answers(blocks)});
         break;
@@ -153,7 +153,7 @@ class Spec final : public ResultKind {
         add_tables(false, "");
         sections.push_back(answer);
         add_tables(true, "all candidates, steps and inputs");
-        add_block_matrices(blocks, sections);
+        add_block_matrices(document, blocks, sections);
         add_all_numbers(document, sections);
         break;
     }

@@ -130,7 +130,7 @@ class Sweep final : public ResultKind {
       if (request.figures) sections.push_back({"charts", sweep_figures({&alone, 1})});
     };
     if (page) add_figures();
-    add_block_matrices(blocks, sections);
+    add_block_matrices(document, blocks, sections);
     if (page) {
       add_all_numbers(document, sections);
       return sections;
