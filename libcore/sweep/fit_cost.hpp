@@ -23,6 +23,8 @@ FittedCost fit_cost(std::span<const CostPoint> points);
 struct CostFit {
   FittedCost cost;  // to all sizes
   std::size_t sizes = 0;
+  double off_median = 0;  // relative errors at these sizes
+  double off_worst = 0;
   // Median relative error at every second size of a fit to the other ones; absent below four sizes.
   std::optional<double> held_out_error;
 };

@@ -72,6 +72,10 @@ TEST_CASE("a profile that was fitted can be read and gives the fitted times") {
   CHECK(machine.title == "a \"box\"");
   CHECK(machine.device() == DeviceKind::host);
   REQUIRE(machine.fitted.size() == 1);
+  REQUIRE(machine.fit_errors.size() == 1);
+  CHECK(machine.fit_errors[0].to == "a test");
+  CHECK(machine.fit_errors[0].sizes == static_cast<int>(document.rows.size()));
+  CHECK(machine.fit_errors[0].worst == Catch::Approx(0).margin(1e-4));
   CHECK(machine.fitted[0].time_ns({4096}) == Catch::Approx(5000 + 0.003 * 4096 + 2 * 64).epsilon(1e-4));
 }
 
