@@ -33,8 +33,8 @@ struct CostFit {
 // when it has no measured row.
 std::vector<CostFit> fit_costs(const Document& document);
 
-// A profile of the machine that the Document was measured on, with the fits; TOML for a file of that name.
+// A profile of the machine that the Document was measured on, with the fits to `result`; TOML.
 std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
-                         const std::string& source);
+                         const std::string& result);
 
 }  // namespace ringside

@@ -53,10 +53,22 @@ std::string architecture(const Document& document) {
   return document.rows.front().params.device == DeviceKind::host ? "cpu" : "sm90";
 }
 
+// How all pairs of GPUs reach each other, by the facts of the machine: the worst of them. NVLink carries
+// atomic operations, PCIe does not. NVLink where no pair was looked at.
+PeerAccess peer_access(const Document& document) {
+  PeerAccess access = PeerAccess::nvlink;
+  for (const auto& [key, value] : document.machine.facts) {
+    if (key.find("_to_gpu") == std::string::npos) continue;
+    if (value.starts_with("no access")) return PeerAccess::staged;
+    if (value.find("no native atomics") != std::string::npos) access = PeerAccess::pcie;
+  }
+  return access;
+}
+
 }  // namespace
 
 std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
-                         const std::string& source) {
+                         const std::string& result) {
   if (document.links.empty())
     throw UsageError("it has no measurement of the links, which a profile begins with");
   MachineProfile machine;
@@ -71,12 +83,13 @@ std::string profile_text(const Document& document, const std::vector<CostFit>& f
   const auto nccl_step = fit_step_ns(document, machine, &MachineProfile::nccl_step_ns);
   std::string text = fmt::format(
       "# Fitted to a measurement; see docs/algorithms.md for what alpha, beta and gamma are.\n\n"
-      "title = {}\nranks = {}\narchitecture = {}\norigin = \"measured\"\nsource = {}\n\n"
-      "[link]\nname = \"as measured\"\npeer_access = \"nvlink\"\none_way_latency_ns = {:.1f}\nbandwidth_gbps "
+      "title = {}\nranks = {}\narchitecture = {}\norigin = \"measured\"\nsource = {}\nfitted_to = {}\n\n"
+      "[link]\nname = \"as measured\"\npeer_access = \"{}\"\none_way_latency_ns = {:.1f}\nbandwidth_gbps "
       "= {:.3f}\n\n"
       "[overhead]\ncall_ns = {:.1f}\nstep_ns = {:.1f}\n{}\n"
       "[memory]\nlocal_bandwidth_gbps = {:.3f}  # not measured: as the link\n",
-      quoted(document.machine.name), machine.ranks, quoted(architecture(document)), quoted(source),
+      quoted(document.machine.name), machine.ranks, quoted(architecture(document)),
+      quoted("fitted to " + result), quoted(result), to_string(peer_access(document)),
       machine.one_way_latency_ns, std::max(machine.bandwidth_gbps, 0.001), machine.call_overhead_ns,
       machine.step_overhead_ns, nccl_step ? fmt::format("nccl_step_ns = {:.1f}\n", *nccl_step) : "",
       std::max(machine.bandwidth_gbps, 0.001));
@@ -88,10 +101,9 @@ std::string profile_text(const Document& document, const std::vector<CostFit>& f
     text += fmt::format(
         "\nstrategy = {}\ncollective = \"{}\"\nmode = \"{}\"\nranks = {}\nalpha_ns = {:.6g}\n"
         "beta_ns_per_byte = {:.6g}\ngamma_ns_per_root = {:.6g}\nsizes = {}\noff_median = {:.4f}\n"
-        "off_worst = {:.4f}\nto = {}\n",
+        "off_worst = {:.4f}\n",
         quoted(cost.strategy), to_string(cost.collective), to_string(cost.mode), cost.ranks, cost.alpha_ns,
-        cost.beta_ns_per_byte, cost.gamma_ns_per_root, fit.sizes, fit.off_median, fit.off_worst,
-        quoted(source));
+        cost.beta_ns_per_byte, cost.gamma_ns_per_root, fit.sizes, fit.off_median, fit.off_worst);
   }
   return text;
 }

@@ -24,7 +24,7 @@ const FitError* find_error(const MachineProfile& machine, const Case& params, st
   const auto found = std::ranges::find_if(machine.fit_errors, [&](const FitError& error) {
     return error.strategy == strategy && error.mode == params.mode && error.ranks == params.ranks;
   });
-  return found == machine.fit_errors.end() || params.collective != Collective::allreduce ? nullptr : &*found;
+  return found == machine.fit_errors.end() ? nullptr : &*found;
 }
 
 // Of the case's strategy, or of the one that it takes.

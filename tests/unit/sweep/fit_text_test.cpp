@@ -36,7 +36,4 @@ TEST_CASE("what has no fit for its mode and number of ranks is assumed") {
         "a graph to the times of A: 5 % off in the middle, 13 % at most; assumed, not fitted: d graph, a "
         "eager");
   CHECK(fit_text(fitted(), {case_of("d")}) == "assumed, not fitted to any times");
-  Case alltoall = case_of("a");
-  alltoall.collective = Collective::alltoall;
-  CHECK(fit_text(fitted(), {alltoall}) == "assumed, not fitted to any times");
 }
