@@ -28,8 +28,8 @@ std::string gpu_name(const Document& document) {
 }
 
 bool as_it_comes(const SweepRequest& request) {
-  return request.device == DeviceKind::cuda && request.slowdowns.empty() && !request.cold_input &&
-         !request.profile;
+  return request.device == DeviceKind::cuda && request.slowdowns.empty() &&
+         request.input == InputState::warm && !request.profile;
 }
 
 bool comparable(const Row& row, Mode mode) {

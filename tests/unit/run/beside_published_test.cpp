@@ -104,7 +104,7 @@ TEST_CASE("what was not measured in the way of the published times is not set be
   CHECK(with([](Document& d) { d.rows[0].params.bytes = {256}; }) == 0);
   CHECK(with([](Document& d) { d.request->device = DeviceKind::model; }) == 0);
   CHECK(with([](Document& d) { d.request->slowdowns = {{"all", 2}}; }) == 0);
-  CHECK(with([](Document& d) { d.request->cold_input = true; }) == 0);
+  CHECK(with([](Document& d) { d.request->input = InputState::cold; }) == 0);
   CHECK(with([](Document& d) { d.request->ranks = 7; }) == 0);
   CHECK(with([](Document& d) { d.machine.facts[3].second = "NVIDIA H100 80GB HBM3"; }) == 0);
   CHECK(with([](Document& d) { d.request.reset(); }) == 0);
