@@ -10,6 +10,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "machine/profile_catalogue.hpp"
+#include "machine/published.hpp"
 #include "model/document.hpp"
 #include "report/listing.hpp"
 #include "spec/scenario.hpp"
@@ -110,6 +111,25 @@ ListSection list_machines() {
   return section;
 }
 
+// First what holds for all of them: whose they are and what is wrong with them.
+ListSection list_published() {
+  const PublishedTables& published = published_tables();
+  ListSection section{"published", {}};
+  section.items.push_back({published.source,
+                           "known defects: " + join(published.defects, "; "),
+                           {{"license", published.license}, {"date", published.date}}});
+  for (const PublishedTable& table : published.tables) {
+    section.items.push_back(
+        {fmt::format("{} x {}", table.gpus, table.gpu),
+         fmt::format("allreduce of {} to {} in a {}: {} to {} us", format_size(table.first),
+                     format_size(table.last()), to_string(published.mode),
+                     format_three_digits(table.times_ns.front() / 1e3),
+                     format_three_digits(table.times_ns.back() / 1e3)),
+         {{"library", fmt::format("{} {}", table.library, table.version)}, {"source", published.source}}});
+  }
+  return section;
+}
+
 class List final : public Subcommand {
  public:
   std::string_view name() const override { return "list"; }
@@ -127,12 +147,13 @@ class List final : public Subcommand {
            "  ringside list schema > document.json\n";
   }
   void declare(OptionTable& options) override {
-    options.argument(
-        "WHAT",
-        "strategies, scenarios, specs, machines, traces, pipelines, signatures, findings or schema [all]",
-        [this](const std::string& text) { what_ = text; });
-    options.choices({"strategies", "scenarios", "specs", "machines", "traces", "pipelines", "signatures",
-                     "findings", "schema"});
+    options.argument("WHAT",
+                     "strategies, scenarios, specs, machines, published, traces, pipelines, signatures, "
+                     "findings or schema "
+                     "[all]",
+                     [this](const std::string& text) { what_ = text; });
+    options.choices({"strategies", "scenarios", "specs", "machines", "published", "traces", "pipelines",
+                     "signatures", "findings", "schema"});
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
                   [this](const std::string& text) { json_ = text; });
@@ -153,10 +174,10 @@ ExitCode List::run(const Invocation&) {
     std::string name;
     ListSection (*list)();
   };
-  const Source sources[] = {{"strategies", list_strategies}, {"scenarios", list_sweeps},
-                            {"specs", list_specs},           {"machines", list_machines},
-                            {"traces", list_traces},         {"pipelines", list_pipelines},
-                            {"signatures", list_signatures}, {"findings", list_findings}};
+  const Source sources[] = {
+      {"strategies", list_strategies}, {"scenarios", list_sweeps},      {"specs", list_specs},
+      {"machines", list_machines},     {"published", list_published},   {"traces", list_traces},
+      {"pipelines", list_pipelines},   {"signatures", list_signatures}, {"findings", list_findings}};
   std::vector<ListSection> sections;
   std::vector<std::string> names;
   for (const Source& source : sources) {

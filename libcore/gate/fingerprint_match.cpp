@@ -13,8 +13,8 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::array<std::string_view, 6> kOfTheRun = {"memory_available", "cuda_runtime", "nccl_path",
-                                                       "nccl_origin",      "nccl_lacks",   "nccl_device_api"};
+constexpr std::array<std::string_view, 7> kOfTheRun = {
+    "memory_available", "cuda_runtime", "nccl_path", "nccl_origin", "nccl_lacks", "nccl_device_api", "fit"};
 
 const std::string* find(const Facts& facts, const std::string& name) {
   const auto found = std::ranges::find(facts, name, [](const auto& fact) { return fact.first; });

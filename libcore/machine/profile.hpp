@@ -34,6 +34,17 @@ struct FittedCost {
   double time_ns(Bytes bytes) const;
 };
 
+// How far a machine's estimates of a strategy are from the times that they were fitted to: relative errors.
+struct FitError {
+  std::string strategy;
+  Mode mode = Mode::graph;
+  int ranks = 0;
+  int sizes = 0;
+  double median = 0;  // 0.05: half of the sizes are at most 5 % off
+  double worst = 0;
+  std::string to;  // "docs/results/2026-11-30-h200x2/default-sweep.json", "NCCL 2.29.2 on 8 x H200 (...)"
+};
+
 // A machine that is only described (scenarios/machines/*.toml): what the model device computes with.
 struct MachineProfile {
   std::string name;
@@ -49,12 +60,14 @@ struct MachineProfile {
   double launch_ns = 0;           // per collective that is launched by itself (eager)
   double step_overhead_ns =
       0;  // per dependent step of an algorithm beside the latency: synchronisation, chunking
+  double nccl_step_ns = 0;          // the same of NCCL's algorithms
   double local_bandwidth_gbps = 0;  // a rank's own memory, read plus written
   double read_gbps = 0;             // a rank's own memory when weights are read
   double memory_gib = 0;            // of a rank; 0: not known
   Origin origin = Origin::assumed;
   std::string source;  // where the figures come from
   std::vector<FittedCost> fitted;
+  std::vector<FitError> fit_errors;  // of `fitted`, and of formulas whose figures above were fitted
 
   // Whose strategies run there.
   DeviceKind device() const { return compute_capability == 0 ? DeviceKind::host : DeviceKind::cuda; }

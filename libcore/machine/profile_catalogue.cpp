@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "base/text.hpp"
@@ -27,21 +28,47 @@ int parse_architecture(const std::string& text) {
   return text == "cpu" ? 0 : std::stoi(text.substr(2));
 }
 
-std::vector<FittedCost> read_fits(const TomlTable& root) {
+// A fit without alpha and beta is one of the machine's figures: the strategy's own estimate has them.
+std::optional<FittedCost> read_cost(const TomlTable& table) {
   constexpr Range any{0, 1e12};
-  std::vector<FittedCost> fits;
+  FittedCost fit;
+  fit.strategy = table.get<std::string>("strategy");
+  fit.collective = table.find_name("collective", parse_collective).value_or(Collective::allreduce);
+  fit.mode = table.find_name("mode", parse_mode).value_or(Mode::graph);
+  fit.ranks = table.get<int>("ranks", {2, 1024});
+  fit.gamma_ns_per_root = table.find<double>("gamma_ns_per_root", any).value_or(0);
+  const auto alpha = table.find<double>("alpha_ns", any);
+  const auto beta = table.find<double>("beta_ns_per_byte", any);
+  if (!alpha && !beta) return std::nullopt;
+  fit.alpha_ns = alpha ? *alpha : table.get<double>("alpha_ns", any);
+  fit.beta_ns_per_byte = beta ? *beta : table.get<double>("beta_ns_per_byte", any);
+  return fit;
+}
+
+std::optional<FitError> read_error(const TomlTable& table, const std::optional<std::string>& fitted_to) {
+  constexpr Range relative{0, 1e6};
+  const auto median = table.find<double>("off_median", relative);
+  const auto worst = table.find<double>("off_worst", relative);
+  const auto sizes = table.find<int>("sizes", {1, 1e6});
+  const auto to = table.find<std::string>("to");
+  if (!median && !worst) return std::nullopt;
+  FitError error;
+  error.strategy = table.get<std::string>("strategy");
+  error.mode = table.find_name("mode", parse_mode).value_or(Mode::graph);
+  error.ranks = table.get<int>("ranks", {2, 1024});
+  error.sizes = sizes ? *sizes : table.get<int>("sizes");
+  error.median = median ? *median : table.get<double>("off_median");
+  error.worst = worst ? *worst : table.get<double>("off_worst");
+  error.to = to ? *to : fitted_to ? *fitted_to : table.get<std::string>("to");
+  return error;
+}
+
+void read_fits(const TomlTable& root, MachineProfile& machine) {
+  const auto fitted_to = root.find<std::string>("fitted_to");
   for (const TomlTable& table : root.tables("fit")) {
-    FittedCost fit;
-    fit.strategy = table.get<std::string>("strategy");
-    fit.collective = table.find_name("collective", parse_collective).value_or(Collective::allreduce);
-    fit.mode = table.find_name("mode", parse_mode).value_or(Mode::graph);
-    fit.ranks = table.get<int>("ranks", {2, 1024});
-    fit.alpha_ns = table.get<double>("alpha_ns", any);
-    fit.beta_ns_per_byte = table.get<double>("beta_ns_per_byte", any);
-    fit.gamma_ns_per_root = table.find<double>("gamma_ns_per_root", any).value_or(0);
-    fits.push_back(std::move(fit));
+    if (auto cost = read_cost(table)) machine.fitted.push_back(std::move(*cost));
+    if (auto error = read_error(table, fitted_to)) machine.fit_errors.push_back(std::move(*error));
   }
-  return fits;
 }
 
 }  // namespace
@@ -70,14 +97,14 @@ MachineProfile read_machine_profile(const ScenarioText& scenario, const std::vec
   const TomlTable overhead = root.table("overhead");
   machine.call_overhead_ns = overhead.get<double>("call_ns", time);
   machine.step_overhead_ns = overhead.get<double>("step_ns", time);
-
+  machine.nccl_step_ns = overhead.find<double>("nccl_step_ns", time).value_or(machine.step_overhead_ns);
   machine.launch_ns = overhead.find<double>("launch_ns", time).value_or(machine.call_overhead_ns);
 
   const TomlTable memory = root.table("memory");
   machine.local_bandwidth_gbps = memory.get<double>("local_bandwidth_gbps", rate);
   machine.read_gbps = memory.find<double>("read_gbps", rate).value_or(machine.local_bandwidth_gbps);
   machine.memory_gib = memory.find<double>("gib", {0.001, 1e6}).value_or(0);
-  machine.fitted = read_fits(root);
+  read_fits(root, machine);
   document.finish();
   return machine;
 }

@@ -8,6 +8,7 @@
 
 #include "model/finding.hpp"
 #include "model/init_trace.hpp"
+#include "model/published.hpp"
 #include "model/request.hpp"
 #include "model/row.hpp"
 #include "model/spec_result.hpp"
@@ -206,6 +207,7 @@ struct Document {
   std::vector<LinkMeasurement> links;
   std::vector<Row> rows;
   std::vector<GroupVerdict> verdicts;
+  std::vector<PublishedComparison> published;
   std::vector<Finding> findings;
   std::optional<InitTrace> trace;
   std::optional<SpecResult> spec;
@@ -259,6 +261,11 @@ void describe(Fields& fields, const Document*) {
       "links", &Document::links,
       "What the link between the ranks can do at best, measured once for each message size; ascending.");
   fields.add("verdicts", &Document::verdicts, "Who won, at most one for each message size, dtype and mode.");
+  fields
+      .add(
+          "published", &Document::published,
+          "Measured rows beside published times of the same GPU model and count; empty where there are none.")
+      .since_minor(5);
   fields.add("findings", &Document::findings, "What the tool concludes. Ids are unique.");
   fields.add("rows", &Document::rows, "One for each case.");
   fields

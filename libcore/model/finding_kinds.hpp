@@ -142,6 +142,8 @@ inline constexpr std::array kFindingKinds = {
     FindingKind{"skew", Severity::note, ExitCode::ok, JUnitClass::none, "What a late rank costs."},
     FindingKind{"slowdown-injected", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "A strategy was made slower on purpose."},
+    FindingKind{"slower-than-published", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "A strategy takes more than 1.5 times what is published for the same GPU model and count."},
     FindingKind{"strategy-error", Severity::error, ExitCode::environment, JUnitClass::error,
                 "A case could not run."},
     FindingKind{"symptom", Severity::note, ExitCode::ok, JUnitClass::none, "What a death looks like."},

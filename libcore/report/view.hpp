@@ -88,6 +88,11 @@ struct Legend {
   std::string text;
 };
 
+// A sentence about the table before it.
+struct Remark {
+  std::string text;
+};
+
 struct FindingItem {
   std::string kind = {};  // "rank-lost"
   Severity severity = Severity::note;
@@ -175,8 +180,8 @@ struct CodeLines {
   std::vector<std::string> lines;
 };
 
-using Part = std::variant<TitledGrid, Matrix, Legend, std::vector<Figure>, Findings, Answers, StepList,
-                          Backtrace, Alternatives, FactList, CodeLines>;
+using Part = std::variant<TitledGrid, Matrix, Legend, Remark, std::vector<Figure>, Findings, Answers,
+                          StepList, Backtrace, Alternatives, FactList, CodeLines>;
 
 struct Section {
   std::string topic;  // sections of one topic stand together: "times"

@@ -11,7 +11,7 @@ FittedMachine fit_machine(const std::string& result) {
   const Document document = read_document(result);
   try {
     FittedMachine machine{.fits = fit_costs(document), .profile = ""};
-    machine.profile = profile_text(document, machine.fits, fmt::format("fitted to {}", result));
+    machine.profile = profile_text(document, machine.fits, result);
     return machine;
   } catch (const UsageError& problem) {
     throw UsageError(fmt::format("{}: {}", result, problem.what()));

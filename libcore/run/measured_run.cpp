@@ -10,6 +10,7 @@
 #include "machine/gpu_fingerprint.hpp"
 #include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
+#include "run/beside_published.hpp"
 
 namespace ringside {
 namespace {
@@ -68,6 +69,7 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     monitor.error(error.what());  // the rows that are finished are still worth having
     code = error.code();
   }
+  set_beside_published(document);
   monitor.end_progress();
   return code;
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/errors.hpp"
+#include "strategy/registry.hpp"
+
 namespace ringside {
 
 double alltoall_wire_bytes(const Case& params) {
@@ -17,8 +20,18 @@ Estimate estimate_on(const MachineProfile& machine, const Strategy& strategy, co
            candidate.mode == params.mode && candidate.ranks == params.ranks;
   });
   if (fit != machine.fitted.end()) {
-    return {fit->time_ns(params.bytes),
-            "alpha + beta x bytes + gamma x sqrt(bytes), fitted to a measurement"};
+    return {.time_ns = fit->time_ns(params.bytes),
+            .formula = "alpha + beta x bytes + gamma x sqrt(bytes), fitted to measured times"};
+  }
+  if (auto choice = strategy.choose_on(params, machine)) {
+    const Strategy* const chosen = find_strategy(choice->ran, strategy.device());
+    if (chosen == nullptr) throw InternalError("a strategy takes " + choice->ran + ", which is not there");
+    Case taken = params;
+    taken.strategy = chosen->name();
+    taken.family = chosen->family();
+    Estimate estimate = estimate_on(machine, *chosen, taken);
+    estimate.choice = std::move(choice);
+    return estimate;
   }
   MachineProfile as_launched = machine;
   if (params.mode == Mode::eager && machine.device() == DeviceKind::cuda)

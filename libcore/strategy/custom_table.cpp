@@ -13,11 +13,16 @@
 namespace ringside {
 namespace {
 
+// Whether both are choices of one course of sizes.
+bool same_range(const CustomChoice& a, const CustomChoice& b) {
+  return a.link == b.link && a.mode == b.mode && a.ranks == b.ranks;
+}
+
 void check_order(const TomlTable& table, const std::vector<CustomChoice>& choices) {
   const CustomChoice& latest = choices.back();
   for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
     const CustomChoice& earlier = choices[i];
-    if (earlier.mode != latest.mode || earlier.ranks != latest.ranks) continue;
+    if (!same_range(earlier, latest)) continue;
     if (earlier.up_to >= latest.up_to) throw table.error("up_to", "must grow from choice to choice");
   }
 }
@@ -25,7 +30,7 @@ void check_order(const TomlTable& table, const std::vector<CustomChoice>& choice
 void check_ends(const TomlTable& root, const std::vector<CustomChoice>& choices) {
   for (const CustomChoice& choice : choices) {
     const bool ends = std::any_of(choices.begin(), choices.end(), [&](const CustomChoice& other) {
-      return other.mode == choice.mode && other.ranks == choice.ranks && other.up_to == kNoLimit;
+      return same_range(other, choice) && other.up_to == kNoLimit;
     });
     if (!ends) {
       throw root.error("choice", fmt::format("the last choice for {} ranks, mode {}, must have no up_to",
@@ -40,13 +45,20 @@ void check_candidate(const TomlTable& table, const std::string& name) {
   throw table.error("strategy", fmt::format("'{}' is none that custom may use: {}", name, join(names, ", ")));
 }
 
+// Leaves the choices that fit, where some do.
+template <typename Fits>
+void keep_if_any(std::vector<const CustomChoice*>& choices, Fits fits) {
+  const auto refuses = [&](const CustomChoice* choice) { return !fits(*choice); };
+  if (!std::ranges::all_of(choices, refuses)) std::erase_if(choices, refuses);
+}
+
 // The number of ranks whose choices hold for `ranks`.
-int nearest_ranks(const std::vector<CustomChoice>& choices, int ranks) {
+int nearest_ranks(const std::vector<const CustomChoice*>& choices, int ranks) {
   int larger = 0;
   int largest = 0;
-  for (const CustomChoice& choice : choices) {
-    largest = std::max(largest, choice.ranks);
-    if (choice.ranks >= ranks && (larger == 0 || choice.ranks < larger)) larger = choice.ranks;
+  for (const CustomChoice* choice : choices) {
+    largest = std::max(largest, choice->ranks);
+    if (choice->ranks >= ranks && (larger == 0 || choice->ranks < larger)) larger = choice->ranks;
   }
   return larger != 0 ? larger : largest;
 }
@@ -70,6 +82,7 @@ CustomTable read_custom_table(const ScenarioText& text) {
     CustomChoice choice;
     row.get<std::string>("mode");
     choice.mode = *row.find_name("mode", parse_mode);
+    choice.link = row.find_name("link", parse_peer_access);
     choice.ranks = row.get<int>("ranks", {2, 1024});
     choice.up_to = row.find<Bytes>("up_to").value_or(kNoLimit);
     choice.strategy = row.get<std::string>("strategy");
@@ -89,23 +102,24 @@ std::string to_toml(const CustomTable& table) {
   for (const std::string& gpu : table.gpus) gpus += fmt::format("{}\"{}\"", gpus.empty() ? "" : ", ", gpu);
   if (!gpus.empty()) text += fmt::format("gpus = [{}]\n", gpus);
   for (const CustomChoice& choice : table.choices) {
-    text += fmt::format("\n[[choice]]\nmode = \"{}\"\nranks = {}\n", to_string(choice.mode), choice.ranks);
+    text += "\n[[choice]]\n";
+    if (choice.link) text += fmt::format("link = \"{}\"\n", to_string(*choice.link));
+    text += fmt::format("mode = \"{}\"\nranks = {}\n", to_string(choice.mode), choice.ranks);
     if (choice.up_to != kNoLimit) text += fmt::format("up_to = {}\n", choice.up_to.count);
     text += fmt::format("strategy = \"{}\"\n", choice.strategy);
   }
   return text;
 }
 
-const std::string& choose_custom(const CustomTable& table, Mode mode, int ranks, Bytes bytes) {
-  std::vector<CustomChoice> of_mode;
-  const auto is_of_mode = [&](const CustomChoice& choice) { return choice.mode == mode; };
-  const bool known = std::any_of(table.choices.begin(), table.choices.end(), is_of_mode);
-  std::copy_if(table.choices.begin(), table.choices.end(), std::back_inserter(of_mode),
-               [&](const CustomChoice& choice) { return is_of_mode(choice) == known; });
-  const int nearest = nearest_ranks(of_mode, ranks);
-  for (const CustomChoice& choice : table.choices) {
-    if (is_of_mode(choice) == known && choice.ranks == nearest && bytes <= choice.up_to)
-      return choice.strategy;
+const std::string& choose_custom(const CustomTable& table, PeerAccess link, Mode mode, int ranks,
+                                 Bytes bytes) {
+  std::vector<const CustomChoice*> choices;
+  for (const CustomChoice& choice : table.choices) choices.push_back(&choice);
+  keep_if_any(choices, [&](const CustomChoice& choice) { return !choice.link || choice.link == link; });
+  keep_if_any(choices, [&](const CustomChoice& choice) { return choice.mode == mode; });
+  const int nearest = nearest_ranks(choices, ranks);
+  for (const CustomChoice* choice : choices) {
+    if (choice->ranks == nearest && bytes <= choice->up_to) return choice->strategy;
   }
   throw InternalError("a table of custom strategies has an end");
 }
@@ -115,7 +129,8 @@ std::vector<CustomChoice> choices_from(Mode mode, int ranks, const std::vector<F
   for (std::size_t i = 0; i < fastest.size(); ++i) {
     const bool last = i + 1 == fastest.size();
     if (!last && fastest[i + 1].strategy == fastest[i].strategy) continue;
-    choices.push_back({mode, ranks, last ? kNoLimit : between(fastest[i].bytes, fastest[i + 1].bytes),
+    choices.push_back({std::nullopt, mode, ranks,
+                       last ? kNoLimit : between(fastest[i].bytes, fastest[i + 1].bytes),
                        fastest[i].strategy});
   }
   return choices;

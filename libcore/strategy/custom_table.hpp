@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "machine/profile.hpp"
 #include "model/case.hpp"
 #include "model/finding.hpp"
 #include "scenario/catalogue.hpp"
@@ -17,9 +18,10 @@ namespace ringside {
 inline constexpr const char* kCustomCandidates[] = {"custom-push-ll", "custom-push", "custom-two-shot",
                                                     "custom-pull"};
 
-// What `custom` does with messages of a mode and a number of ranks: the strategy of the first choice whose
-// `up_to` the message does not exceed.
+// What `custom` does with messages of a link, a mode and a number of ranks: the strategy of the first choice
+// whose `up_to` the message does not exceed.
 struct CustomChoice {
+  std::optional<PeerAccess> link{};  // between all ranks; absent: whatever it is
   Mode mode = Mode::graph;
   int ranks = 2;
   Bytes up_to;
@@ -42,9 +44,11 @@ struct CustomTable {
 CustomTable read_custom_table(const ScenarioText& text);
 std::string to_toml(const CustomTable& table);
 
-// The strategy for a case. Where the table knows the number of ranks not, the next larger one's choices hold,
-// else the largest's; a mode that it does not know is taken as the other one.
-const std::string& choose_custom(const CustomTable& table, Mode mode, int ranks, Bytes bytes);
+// The strategy for a case on ranks that are joined by `link`. Where the table knows the number of ranks not,
+// the next larger one's choices hold, else the largest's; a mode or a link that it does not know is taken as
+// another one.
+const std::string& choose_custom(const CustomTable& table, PeerAccess link, Mode mode, int ranks,
+                                 Bytes bytes);
 
 // The choices that follow from medians: `fastest` are the winners of ascending sizes. Between two sizes with
 // different winners the limit is their geometric mean.
@@ -62,6 +66,9 @@ struct FoundCustomTable {
 
 // The table of this machine with these GPUs, if one was stored and can be read, else the built-in one.
 FoundCustomTable custom_table_for(const std::vector<std::string>& gpus);
+
+// The table of a machine that none was measured on; its origin is "built-in table".
+const CustomTable& built_in_custom_table();
 
 // Whether a table for these GPUs can be stored: tried before it is measured. Throws EnvironmentError.
 void check_custom_table_place(const std::vector<std::string>& gpus);

@@ -58,9 +58,17 @@ FoundCustomTable custom_table_for(const std::vector<std::string>& gpus) {
       found.problem = unreadable(path, problem.what());
     }
   }
-  found.table = read_custom_table(find_scenario("custom", "built-in"));
-  found.table.origin = "built-in table";
+  found.table = built_in_custom_table();
   return found;
+}
+
+const CustomTable& built_in_custom_table() {
+  static const CustomTable table = [] {
+    CustomTable read = read_custom_table(find_scenario("custom", "built-in"));
+    read.origin = "built-in table";
+    return read;
+  }();
+  return table;
 }
 
 void check_custom_table_place(const std::vector<std::string>& gpus) {

@@ -33,17 +33,18 @@ struct AdmissionContext {
       gpus{};  // cuda: the ranks' GPUs, rank r's is number r; null on other devices
 };
 
-// What a described machine would need for a case.
-struct Estimate {
-  double time_ns = 0;
-  std::string formula;  // for people: "2(n-1) x latency + 2(n-1)/n x bytes / bandwidth"
-};
-
 // What a strategy that stands for several took for a case.
 struct StrategyChoice {
   std::string ran;                   // "custom-push", "two-shot"
   std::string chosen_by;             // "built-in table fnv1a:0123456789abcdef", "trial", "size"
   std::optional<Finding> problem{};  // of what should have chosen; rank 0 alone has it
+};
+
+// What a described machine would need for a case.
+struct Estimate {
+  double time_ns = 0;
+  std::string formula;                     // for people: "2(n-1) x latency + 2(n-1)/n x bytes / bandwidth"
+  std::optional<StrategyChoice> choice{};  // of a strategy that stands for several
 };
 
 // What a library says it ran.
@@ -97,6 +98,10 @@ class Strategy {
   virtual void allocate(Arena& arena, const Case& params) const = 0;
   // Collective over all ranks. Throws on failure.
   virtual std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const = 0;
+  // What it would take on a machine that is only described; nothing where it stands for itself.
+  virtual std::optional<StrategyChoice> choose_on(const Case&, const MachineProfile&) const {
+    return std::nullopt;
+  }
   // Time on a machine that is only described.
   virtual Estimate estimate(const Case& params, const MachineProfile& machine) const = 0;
 };

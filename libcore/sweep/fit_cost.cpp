@@ -65,14 +65,17 @@ std::vector<CostPoint> every_second(const std::vector<CostPoint>& points, std::s
   return chosen;
 }
 
+std::vector<double> relative_errors(const FittedCost& cost, const std::vector<CostPoint>& points) {
+  std::vector<double> errors;
+  for (const CostPoint& point : points)
+    errors.push_back(std::fabs(cost.time_ns(point.bytes) / point.time_ns - 1));
+  return errors;
+}
+
 std::optional<double> held_out_error(const std::vector<CostPoint>& points) {
   constexpr std::size_t kLeast = 4;
   if (points.size() < kLeast) return std::nullopt;
-  const FittedCost half = fit_cost(every_second(points, 0));
-  std::vector<double> errors;
-  for (const CostPoint& point : every_second(points, 1))
-    errors.push_back(std::fabs(half.time_ns(point.bytes) / point.time_ns - 1));
-  return median(errors);
+  return median(relative_errors(fit_cost(every_second(points, 0)), every_second(points, 1)));
 }
 
 bool same_series(const Case& a, const Case& b) {
@@ -126,7 +129,10 @@ std::vector<CostFit> fit_costs(const Document& document) {
         points.push_back({row->params.bytes, row->time->median_ns});
     }
     std::ranges::sort(points, {}, [](const CostPoint& point) { return point.bytes.count; });
-    CostFit fit{fit_cost(points), points.size(), held_out_error(points)};
+    CostFit fit{.cost = fit_cost(points), .sizes = points.size(), .held_out_error = held_out_error(points)};
+    const std::vector<double> errors = relative_errors(fit.cost, points);
+    fit.off_median = median(errors);
+    fit.off_worst = std::ranges::max(errors);
     fit.cost.strategy = first->params.strategy;
     fit.cost.collective = first->params.collective;
     fit.cost.mode = first->params.mode;

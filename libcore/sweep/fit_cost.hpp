@@ -23,6 +23,8 @@ FittedCost fit_cost(std::span<const CostPoint> points);
 struct CostFit {
   FittedCost cost;  // to all sizes
   std::size_t sizes = 0;
+  double off_median = 0;  // relative errors at these sizes
+  double off_worst = 0;
   // Median relative error at every second size of a fit to the other ones; absent below four sizes.
   std::optional<double> held_out_error;
 };
@@ -31,8 +33,8 @@ struct CostFit {
 // when it has no measured row.
 std::vector<CostFit> fit_costs(const Document& document);
 
-// A profile of the machine that the Document was measured on, with the fits; TOML for a file of that name.
+// A profile of the machine that the Document was measured on, with the fits to `result`; TOML.
 std::string profile_text(const Document& document, const std::vector<CostFit>& fits,
-                         const std::string& source);
+                         const std::string& result);
 
 }  // namespace ringside

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strategy/cost.hpp"
+#include "sweep/fit_text.hpp"
 #include "sweep/floor.hpp"
 #include "sweep/sweep.hpp"
 
@@ -54,10 +55,19 @@ void note_stand_ins(const Plan& plan, const MachineProfile& machine, Document& d
        .remedy = "build it where a CUDA toolkit of 12.8 or later is found; no GPU is needed for that"});
 }
 
+std::vector<Case> cases_of(const Plan& plan) {
+  std::vector<Case> cases;
+  for (const PlannedCase& planned : plan.cases) {
+    if (!planned.skipped) cases.push_back(planned.params);
+  }
+  return cases;
+}
+
 }  // namespace
 
 void run_model(const Plan& plan, const MachineProfile& machine, Document& document) {
   note_stand_ins(plan, machine, document);
+  document.machine.facts.emplace_back("fit", fit_text(machine, cases_of(plan)));
   for (const PlannedCase& planned : plan.cases) {
     Row row;
     row.params = planned.params;
@@ -68,6 +78,10 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
       continue;
     }
     const Estimate estimate = estimate_on(machine, *planned.strategy, planned.params);
+    if (estimate.choice) {
+      row.ran = estimate.choice->ran;
+      row.chosen_by = estimate.choice->chosen_by;
+    }
     if (!(estimate.time_ns > 0 && estimate.time_ns < *ranges::kCallTime.most)) {  // a Document can't hold it
       row.findings = {add_finding(
           document,

@@ -87,7 +87,8 @@ class BadInput(FolderTestCase):
                      "--color: unknown choice 'alway' (did you mean 'always'?); valid: auto, always, never")
         self.refused(["list", "machine"],
                      "nothing named 'machine' to list (did you mean 'machines'?); "
-                     "valid: strategies, scenarios, specs, machines, traces, pipelines, signatures, findings, schema")
+                     "valid: strategies, scenarios, specs, machines, published, traces, pipelines, signatures, findings, "
+                     "schema")
 
     def test_an_unknown_strategy_names_the_nearest(self):
         result = run("probe-comm", "--device", "host", "--strategy", "rign")

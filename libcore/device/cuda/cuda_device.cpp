@@ -36,6 +36,17 @@ int count_multiprocessors(int device) {
   return count;
 }
 
+bool native_atomics_to_all(const std::vector<int>& devices, int from) {
+  return std::ranges::all_of(devices, [from](int to) {
+    int native = from == to ? 1 : 0;
+    if (from != to) {
+      check_cuda(cudaDeviceGetP2PAttribute(&native, cudaDevP2PAttrNativeAtomicSupported, from, to),
+                 "cudaDeviceGetP2PAttribute");
+    }
+    return native != 0;
+  });
+}
+
 // The smallest of what the ranks give. Collective.
 int minimum_over_ranks(Bootstrap& bootstrap, int mine) {
   int least = mine;
@@ -77,6 +88,8 @@ CudaDevice::CudaDevice(Bootstrap& bootstrap, CudaSettings settings)
   const bool within_reach =
       std::none_of(bases.begin(), bases.end(), [](auto* base) { return base == nullptr; });
   all_within_reach_ = minimum_over_ranks(bootstrap_, within_reach ? 1 : 0) == 1;
+  all_native_atomics_ =
+      minimum_over_ranks(bootstrap_, native_atomics_to_all(devices_, ordinal()) ? 1 : 0) == 1;
 
   std::vector<std::byte*> arenas;
   for (std::byte* base : bases) arenas.push_back(base == nullptr ? nullptr : base + kControlBytes);

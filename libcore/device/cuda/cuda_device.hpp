@@ -78,6 +78,7 @@ class CudaDevice final : public RankDevice {
   StartBarrier& start_barrier() { return *start_barrier_; }
   const SharedMemory& memory() const { return *memory_; }
   bool all_within_reach() const { return all_within_reach_; }  // every rank has every rank's memory mapped
+  bool all_native_atomics() const { return all_native_atomics_; }      // between any two ranks' GPUs
   NcclReport* nccl_report() { return report_ ? &*report_ : nullptr; }  // null unless the settings ask for it
 
   // Waits for everything enqueued. Throws DeviceLost when a kernel has given up a wait, when something
@@ -100,6 +101,7 @@ class CudaDevice final : public RankDevice {
   std::vector<int> devices_;  // CUDA ordinal of each rank's GPU
   int multiprocessors_ = 0;
   bool all_within_reach_ = false;
+  bool all_native_atomics_ = false;
   Stream stream_;
   Event done_;
   std::unique_ptr<SharedMemory> memory_;

@@ -164,6 +164,7 @@ class Page {
   }
 
   void add(const Legend& legend) { text_ += markdown_escaped(legend.text) + "\n\n"; }
+  void add(const Remark& remark) { text_ += markdown_escaped(remark.text) + "\n\n"; }
 
   void add(const std::vector<Figure>&) {}  // Markdown has none
 

@@ -76,6 +76,7 @@ class Page {
   }
 
   void add(const Legend& legend) { paragraph(legend.text, Style::faint); }
+  void add(const Remark& remark) { paragraph(remark.text, Style::plain); }
 
   void add(const std::vector<Figure>& figures) {
     const PlotOptions size{.width = static_cast<int>(std::min(width_, kWidestPlot)),

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "report/views/answer.hpp"
 #include "report/views/cell.hpp"
+#include "report/views/published.hpp"
 
 namespace ringside {
 namespace {
@@ -100,6 +101,11 @@ std::string floor_text(const Document& document, const std::vector<SweepBlock>& 
   return fmt::format("floor: without the gap between two nodes of a graph, {}", format_time_ns(*gap_ns));
 }
 
+bool is_of_block(const PublishedComparison& comparison, const SweepBlock& block) {
+  return block.collective == Collective::allreduce && block.device == DeviceKind::cuda &&
+         block.ranks == comparison.gpus && block.dtype == comparison.dtype && block.mode == comparison.mode;
+}
+
 }  // namespace
 
 Matrix block_matrix(const SweepBlock& block) {
@@ -125,7 +131,14 @@ Matrix block_matrix(const SweepBlock& block) {
 
 void add_block_matrices(const Document& document, const std::vector<SweepBlock>& blocks,
                         std::vector<Section>& sections) {
-  for (const SweepBlock& block : blocks) sections.push_back({kTopic, block_matrix(block)});
+  for (const SweepBlock& block : blocks) {
+    sections.push_back({kTopic, block_matrix(block)});
+    for (const PublishedComparison& comparison : document.published) {
+      if (!is_of_block(comparison, block)) continue;
+      if (std::string line = published_line(comparison); !line.empty())
+        sections.push_back({kTopic, Remark{std::move(line)}});
+    }
+  }
   if (std::string symbols = legend(blocks); !symbols.empty())
     sections.push_back({kTopic, Legend{std::move(symbols)}});
   if (std::string text = floor_text(document, blocks); !text.empty())

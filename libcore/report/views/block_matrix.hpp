@@ -12,8 +12,8 @@ namespace ringside {
 // floor.
 Matrix block_matrix(const SweepBlock& block);
 
-// The matrices of all blocks of a Document, what their symbols mean, and what is no part of the floor or why
-// it is not known.
+// The matrices of all blocks of a Document, each with what has been published for it, what their symbols
+// mean, and what is no part of the floor or why it is not known.
 void add_block_matrices(const Document& document, const std::vector<SweepBlock>& blocks,
                         std::vector<Section>& sections);
 

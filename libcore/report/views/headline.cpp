@@ -107,6 +107,13 @@ std::string tool_line(const Document& document) {
   return join(parts, ", ");
 }
 
+std::string fit_line(const Document& document) {
+  if (!document.request || document.request->device != DeviceKind::model) return "";
+  const auto fit =
+      std::ranges::find(document.machine.facts, "fit", [](const auto& fact) { return fact.first; });
+  return fit == document.machine.facts.end() ? "" : fit->second;
+}
+
 std::string method_line(const Document& document) {
   std::vector<std::string> parts;
   if (!document.rows.empty()) parts.push_back(cases(document));

@@ -18,6 +18,9 @@ bool ended_by_budget(const Document& document);
 // The binary that measured: "ringside 0.1.0 (4be1c2f), GNU 12.2.0, Release, CUDA 13.0".
 std::string tool_line(const Document& document);
 
+// What a described machine's estimates were fitted to, and how far they are off. Empty for what was measured.
+std::string fit_line(const Document& document);
+
 // Ranks, device, dtype and mode, launches x rounds, seed, time spent and why it ended, origin, verification.
 std::string method_line(const Document& document);
 

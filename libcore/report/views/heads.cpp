@@ -36,6 +36,7 @@ std::vector<HeadLine> measurement_lines(const Document& document, const ViewRequ
   std::vector<HeadLine> lines = alert_lines(document);
   if (request.room == Room::page) {
     add_line(lines, "", method_line(document));
+    add_line(lines, "fit", fit_line(document));
     return lines;
   }
   if (request.verbose || request.room == Room::document) {
@@ -45,6 +46,7 @@ std::vector<HeadLine> measurement_lines(const Document& document, const ViewRequ
   }
   add_line(lines, "machine", document.machine.name);
   add_line(lines, "method", method_line(document));
+  add_line(lines, "fit", fit_line(document));
   if (!request.verbose || request.room == Room::document) return lines;
   for (const auto& [name, value] : document.environment) add_line(lines, "env", name + "=" + value);
   return lines;

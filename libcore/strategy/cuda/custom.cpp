@@ -19,13 +19,20 @@ const Strategy& candidate(const std::string& name) {
   return *strategy;
 }
 
+StrategyChoice choice_from(const CustomTable& table, PeerAccess link, const Case& params) {
+  return {.ran = choose_custom(table, link, params.mode, params.ranks, params.bytes),
+          .chosen_by = fmt::format("{} {}", table.origin, table.digest)};
+}
+
 // The file may be replaced while ranks read it, so rank 0 alone does. Collective.
 StrategyChoice choose(CudaDevice& device, const Case& params) {
   StrategyChoice choice;
   if (device.rank() == 0) {
     const FoundCustomTable found = custom_table_for(device.settings().gpus);
-    choice = {choose_custom(found.table, params.mode, params.ranks, params.bytes),
-              fmt::format("{} {}", found.table.origin, found.table.digest), found.problem};
+    // NVLink carries atomic operations between GPUs, PCIe does not.
+    const PeerAccess link = device.all_native_atomics() ? PeerAccess::nvlink : PeerAccess::pcie;
+    choice = choice_from(found.table, link, params);
+    choice.problem = found.problem;
   }
   choice.ran = device.bootstrap().all_gather(choice.ran).front();
   choice.chosen_by = device.bootstrap().all_gather(choice.chosen_by).front();
@@ -66,14 +73,13 @@ class Custom final : public Strategy {
     return prepared;
   }
 
+  // A table that was measured on this box says nothing of a described one.
+  std::optional<StrategyChoice> choose_on(const Case& params, const MachineProfile& machine) const override {
+    return choice_from(built_in_custom_table(), machine.peer_access, params);
+  }
+
   Estimate estimate(const Case& params, const MachineProfile& machine) const override {
-    const auto estimates = [&](const char* name) { return candidate(name).estimate(params, machine); };
-    Estimate least = estimates(kCustomCandidates[0]);
-    for (const char* name : kCustomCandidates) {
-      const Estimate other = estimates(name);
-      if (other.time_ns < least.time_ns) least = other;
-    }
-    return least;
+    return candidate(choose_on(params, machine)->ran).estimate(params, machine);
   }
 };
 

@@ -103,7 +103,7 @@ class NcclAllToAll final : public Strategy {
 
   Estimate estimate(const Case& params, const MachineProfile& machine) const override {
     return estimate_cost(machine, 2 * (params.ranks - 1), alltoall_wire_bytes(params),
-                         "2(n-1) steps + the fullest rank's bytes / bandwidth");
+                         "2(n-1) steps + the fullest rank's bytes / bandwidth", machine.nccl_step_ns);
   }
 };
 

@@ -92,11 +92,12 @@ Estimate NcclStrategy::estimate(const Case& params, const MachineProfile& machin
   const double flags = spec_.protocol == "ll" ? 2 : spec_.protocol == "ll128" ? 128.0 / 120 : 1;
   const double bytes = static_cast<double>(params.bytes.count) * flags;
   if (spec_.algorithm == "tree")
-    return estimate_cost(machine, 2 * (n - 1), 2 * bytes, "2(n-1) steps + 2 x bytes / bandwidth");
+    return estimate_cost(machine, 2 * (n - 1), 2 * bytes, "2(n-1) steps + 2 x bytes / bandwidth",
+                         machine.nccl_step_ns);
   if (spec_.algorithm == "nvls")
-    return estimate_cost(machine, 2, 2 * bytes, "2 steps + 2 x bytes / bandwidth");
+    return estimate_cost(machine, 2, 2 * bytes, "2 steps + 2 x bytes / bandwidth", machine.nccl_step_ns);
   return estimate_cost(machine, 2 * (n - 1), 2 * (n - 1) / n * bytes,
-                       "2(n-1) steps + 2(n-1)/n x bytes / bandwidth");
+                       "2(n-1) steps + 2(n-1)/n x bytes / bandwidth", machine.nccl_step_ns);
 }
 
 }  // namespace ringside

@@ -62,6 +62,26 @@ TEST_CASE("an override replaces a figure of a profile") {
   CHECK(read_machine_profile(profile(kProfile), {"link.bandwidth_gbps=50"}).bandwidth_gbps == 50);
 }
 
+TEST_CASE(
+    "a fit has its errors and what it was fitted to, without alpha and beta it is the machine's figures") {
+  const MachineProfile machine = read_machine_profile(
+      profile("fitted_to = \"a sweep\"\n" + kProfile +
+              "[[fit]]\nstrategy = \"nccl-auto\"\nranks = 4\nalpha_ns = 5\nbeta_ns_per_byte = 0.5\nsizes = "
+              "14\noff_median = 0.05\noff_worst = 0.3\n[[fit]]\nstrategy = \"custom\"\nranks = 4\nsizes = "
+              "9\noff_median = 0.1\noff_worst = 0.2\nto = \"a table\"\n"));
+  REQUIRE(machine.fitted.size() == 1);
+  CHECK(machine.fitted[0].strategy == "nccl-auto");
+  REQUIRE(machine.fit_errors.size() == 2);
+  CHECK(machine.fit_errors[0].to == "a sweep");
+  CHECK(machine.fit_errors[0].worst == 0.3);
+  CHECK(machine.fit_errors[1].to == "a table");
+  CHECK(machine.fit_errors[1].sizes == 9);
+  CHECK_THAT(problem(kProfile + "[[fit]]\nstrategy = \"a\"\nranks = 4\nalpha_ns = 5\n"),
+             Catch::Matchers::ContainsSubstring("'beta_ns_per_byte' is missing"));
+  CHECK_THAT(problem(kProfile + "[[fit]]\nstrategy = \"a\"\nranks = 4\noff_median = 0.1\nsizes = 2\n"),
+             Catch::Matchers::ContainsSubstring("'off_worst' is missing"));
+}
+
 TEST_CASE("a profile with a mistake is refused with the place") {
   CHECK(problem(with(kProfile, "bandwidth_gbps = 22.5", "bandwidth_gbps = 0")) ==
         "box.toml:8:18: 'bandwidth_gbps' must be a number from 0.001 to 1000000, not the number 0");

@@ -51,16 +51,35 @@ class OwnDataFolder {
 
 TEST_CASE("the first choice that the message does not exceed holds") {
   const CustomTable table = read(kTwoSizes);
-  CHECK(choose_custom(table, Mode::graph, 2, 2_KiB) == "custom-push-ll");
-  CHECK(choose_custom(table, Mode::graph, 2, 16_KiB) == "custom-push-ll");
-  CHECK(choose_custom(table, Mode::graph, 2, {16385}) == "custom-push");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 2_KiB) == "custom-push-ll");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 16_KiB) == "custom-push-ll");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, {16385}) == "custom-push");
 }
 
 TEST_CASE("ranks and modes that a table does not know take the nearest that it does") {
   const CustomTable table = read(kTwoSizes);
-  CHECK(choose_custom(table, Mode::eager, 2, 2_KiB) == "custom-push-ll");
-  CHECK(choose_custom(table, Mode::graph, 3, 2_KiB) == "custom-two-shot");
-  CHECK(choose_custom(table, Mode::graph, 16, 2_KiB) == "custom-two-shot");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::eager, 2, 2_KiB) == "custom-push-ll");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 3, 2_KiB) == "custom-two-shot");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 16, 2_KiB) == "custom-two-shot");
+}
+
+TEST_CASE("choices of a link hold on that link alone, those without one on every link") {
+  const std::string last = "[[choice]]\nmode = \"graph\"\nranks = 2\nstrategy = ";
+  const CustomTable table = read("measured = \"x\"\n" + last + "\"custom-push\"\nlink = \"nvlink\"\n" + last +
+                                 "\"custom-two-shot\"\nlink = \"pcie\"\n");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 2_KiB) == "custom-push");
+  CHECK(choose_custom(table, PeerAccess::pcie, Mode::graph, 2, 2_KiB) == "custom-two-shot");
+  CHECK(to_toml(read(to_toml(table))) == to_toml(table));
+  for (const PeerAccess link : {PeerAccess::nvlink, PeerAccess::pcie})
+    CHECK(choose_custom(read(kTwoSizes), link, Mode::graph, 8, 2_KiB) == "custom-two-shot");
+}
+
+TEST_CASE("every link, mode and number of ranks needs an end of its own") {
+  CHECK_THROWS_AS(
+      read("measured = \"x\"\n[[choice]]\nlink = \"nvlink\"\nmode = \"graph\"\nranks = 2\n"
+           "strategy = \"custom-push\"\n[[choice]]\nlink = \"pcie\"\nmode = \"graph\"\nranks = 2\n"
+           "up_to = \"16K\"\nstrategy = \"custom-push\"\n"),
+      UsageError);
 }
 
 TEST_CASE("a table that leaves a size open, or lists sizes out of order, is refused with its place") {
@@ -166,13 +185,26 @@ TEST_CASE("a stored table that can't be used gives way to the built-in one, with
   expect("symbolic links");
 }
 
+TEST_CASE("the built-in table sends large messages in two shots, over PCIe earlier than over NVLink") {
+  const CustomTable& table = built_in_custom_table();
+  const auto choice = [&](PeerAccess link, Bytes bytes) {
+    return choose_custom(table, link, Mode::graph, 8, bytes);
+  };
+  CHECK(choice(PeerAccess::nvlink, 64_KiB) == "custom-push");
+  CHECK(choice(PeerAccess::pcie, 64_KiB) == "custom-two-shot");
+  CHECK(choice(PeerAccess::pcie, 2_KiB) == "custom-push");
+  CHECK(choice(PeerAccess::nvlink, 1_MiB) == "custom-two-shot");
+}
+
 TEST_CASE("the built-in table has a choice for every number of ranks and size") {
   const CustomTable table = custom_table_for({}).table;
   for (int ranks = 2; ranks <= 8; ++ranks) {
     for (const Bytes bytes : {Bytes{1}, 64_KiB, 1_MiB, 1024_MiB}) {
       for (const Mode mode : {Mode::eager, Mode::graph}) {
-        INFO(ranks << " ranks, " << bytes.count << " bytes");
-        CHECK_THAT(choose_custom(table, mode, ranks, bytes), StartsWith("custom-"));
+        for (const PeerAccess link : {PeerAccess::nvlink, PeerAccess::pcie}) {
+          INFO(ranks << " ranks, " << bytes.count << " bytes, " << to_string(link));
+          CHECK_THAT(choose_custom(table, link, mode, ranks, bytes), StartsWith("custom-"));
+        }
       }
     }
   }

@@ -72,7 +72,24 @@ TEST_CASE("a profile that was fitted can be read and gives the fitted times") {
   CHECK(machine.title == "a \"box\"");
   CHECK(machine.device() == DeviceKind::host);
   REQUIRE(machine.fitted.size() == 1);
+  REQUIRE(machine.fit_errors.size() == 1);
+  CHECK(machine.fit_errors[0].to == "a test");
+  CHECK(machine.fit_errors[0].sizes == static_cast<int>(document.rows.size()));
+  CHECK(machine.fit_errors[0].worst == Catch::Approx(0).margin(1e-4));
   CHECK(machine.fitted[0].time_ns({4096}) == Catch::Approx(5000 + 0.003 * 4096 + 2 * 64).epsilon(1e-4));
+}
+
+TEST_CASE("a fitted profile reaches peers as the worst pair of GPUs does") {
+  Document document = measured(points_of(5000, 0.003, 2));
+  const auto access_of = [&](const std::string& pair) {
+    document.machine.facts = {{"gpu0_to_gpu1", "access, native atomics, performance rank 0"},
+                              {"gpu1_to_gpu0", pair}};
+    const std::string text = profile_text(document, fit_costs(document), "a test");
+    return read_machine_profile({.name = "fitted", .origin = "fitted.toml", .text = text}).peer_access;
+  };
+  CHECK(access_of("access, native atomics, performance rank 0") == PeerAccess::nvlink);
+  CHECK(access_of("access, no native atomics, performance rank 1") == PeerAccess::pcie);
+  CHECK(access_of("no access") == PeerAccess::staged);
 }
 
 TEST_CASE("a Document without a measured row can't be fitted") {

@@ -37,8 +37,8 @@ TEST_CASE("the table takes the fastest candidate at each size and no other strat
   const CustomTable table = tuned_table(document, tuning_request());
   CHECK(table.gpus == std::vector<std::string>{"GPU-a", "GPU-b"});
   CHECK(table.measured == "2026-03-01T12:00:00Z");
-  CHECK(choose_custom(table, Mode::graph, 2, 4_KiB) == "custom-push-ll");
-  CHECK(choose_custom(table, Mode::graph, 2, {4097}) == "custom-push");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 4_KiB) == "custom-push-ll");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, {4097}) == "custom-push");
 }
 
 TEST_CASE("a strategy keeps the next size when it is slower there by no more than a percent") {
@@ -47,8 +47,8 @@ TEST_CASE("a strategy keeps the next size when it is slower there by no more tha
                    measured("custom-push", 4_KiB, 2110), measured("custom-push-ll", 4_KiB, 2100),
                    measured("custom-push", 8_KiB, 2200), measured("custom-push-ll", 8_KiB, 2100)};
   const CustomTable table = tuned_table(document, tuning_request());
-  CHECK(choose_custom(table, Mode::graph, 2, 4_KiB) == "custom-push");
-  CHECK(choose_custom(table, Mode::graph, 2, 8_KiB) == "custom-push-ll");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 4_KiB) == "custom-push");
+  CHECK(choose_custom(table, PeerAccess::nvlink, Mode::graph, 2, 8_KiB) == "custom-push-ll");
 }
 
 TEST_CASE("nothing measured is no table, and other devices than cuda have none") {

@@ -121,7 +121,7 @@ TEST_CASE("right calls in a row pass, and as many are checked as were asked for"
   }
 }
 
-TEST_CASE("an output that is stale now and then is caught, and said to be stale") {
+TEST_CASE("an output that is stale now and then is caught, and said to be stale", "[planted]") {
   for (const std::uint64_t every : {40, 100, 1000}) {
     Harness harness(case_of(2_KiB));
     const auto reply = harness.check(
@@ -131,7 +131,7 @@ TEST_CASE("an output that is stale now and then is caught, and said to be stale"
   }
 }
 
-TEST_CASE("a strategy that stops to work after many calls is caught") {
+TEST_CASE("a strategy that stops to work after many calls is caught", "[planted]") {
   Harness harness(case_of(2_KiB));
   const auto eight_bits =
       harness.check(harness.idle([](std::uint64_t call) { return call >= 256; }), kNineReplays);
@@ -159,7 +159,7 @@ TEST_CASE(
   CHECK_THAT(text_of(reply.wrong), ContainsSubstring("call 61 in a row, rank 0"));
 }
 
-TEST_CASE("memory that a strategy must not write is looked at") {
+TEST_CASE("memory that a strategy must not write is looked at", "[planted]") {
   const auto overwrite = [](std::ptrdiff_t from, bool input_too) {
     return [=](std::uint64_t, const std::byte* input, std::byte* output) {
       std::memcpy(output, input, 2048);
@@ -184,7 +184,7 @@ TEST_CASE("memory that a strategy must not write is looked at") {
   }
 }
 
-TEST_CASE("a timed repetition that did not work is caught, whichever it is") {
+TEST_CASE("a timed repetition that did not work is caught, whichever it is", "[planted]") {
   for (const std::uint64_t idle : {0, 1, 4}) {
     Harness harness(case_of(2_KiB));
     const auto wrong = harness.time(harness.idle([=](std::uint64_t call) { return call == idle; }), 5, 1);
@@ -193,7 +193,7 @@ TEST_CASE("a timed repetition that did not work is caught, whichever it is") {
   }
 }
 
-TEST_CASE("a strategy that works once only is caught by the next repetition's other input") {
+TEST_CASE("a strategy that works once only is caught by the next repetition's other input", "[planted]") {
   Harness harness(case_of(2_KiB));
   std::vector<std::byte> kept;
   const auto wrong = harness.time(

@@ -45,6 +45,9 @@ struct PartHtml {
         "<p class=\"note\">{}; the deeper a cell's colour, the farther behind the best of its size</p>\n",
         markup_escaped(legend.text));
   }
+  std::string operator()(const Remark& remark) const {
+    return fmt::format("<p class=\"note\">{}</p>\n", markup_escaped(remark.text));
+  }
   std::string operator()(const std::vector<Figure>& figures) const { return charts_html(figures); }
   std::string operator()(const Findings& findings) const { return findings_html(findings); }
   std::string operator()(const Answers& answers) const {

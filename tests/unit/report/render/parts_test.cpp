@@ -49,6 +49,7 @@ TEST_CASE("Every part of a view is shown in every format that has sections") {
                      .best = {column("busbw", "7.5")}},
               {"all things", "us per call", "size", "2K", "ring", "1.83", "ring, 2x", "busbw", "7.5"});
   check_shown(Legend{"symbols"}, {"symbols"});
+  check_shown(Remark{"remarked"}, {"remarked"});
   check_shown(
       Findings{
           .items =
