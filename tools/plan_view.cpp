@@ -53,6 +53,10 @@ std::string skipped_text(const Plan& plan, std::size_t width) {
   return text;
 }
 
+std::string in_seconds(std::chrono::nanoseconds time) {
+  return format_duration(std::chrono::ceil<std::chrono::seconds>(time));
+}
+
 // What the budget will be spent on, by a guess: nothing was measured on this box.
 std::string time_text(const Plan& plan, std::size_t width) {
   const SweepRequest& request = plan.request;
@@ -61,17 +65,24 @@ std::string time_text(const Plan& plan, std::size_t width) {
       fmt::format("time: about {} ({}, budget {})\n", format_duration(expected.time),
                   request.launches == 1 ? "1 launch" : fmt::format("{} launches", request.launches),
                   format_duration(request.budget));
-  if (expected.left_out.empty()) return text;
+  if (expected.left_out.empty()) {
+    if (!request.firm_budget || expected.all_launches <= request.budget) return text;
+    return text +
+           wrap("  cut: ",
+                fmt::format("all launches with the fewest rounds take about {}, by a guess; rounds, or "
+                            "later launches of some sizes, are left out",
+                            in_seconds(expected.all_launches)),
+                width);
+  }
   std::vector<std::string> names;
   for (const std::size_t group : expected.left_out) {
     const Case& params = plan.cases[plan.groups[group].cases.front()].params;
     names.push_back(
         fmt::format("{} {} {}", format_size(params.bytes), to_string(params.dtype), to_string(params.mode)));
   }
-  const auto whole = std::chrono::ceil<std::chrono::seconds>(expected.whole_budget);
   return text + wrap("  left out: ",
                      fmt::format("{}, for want of time, by a guess; one launch of all takes about {}",
-                                 join(names, ", "), format_duration(whole)),
+                                 join(names, ", "), in_seconds(expected.whole_budget)),
                      width);
 }
 

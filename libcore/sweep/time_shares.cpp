@@ -261,7 +261,8 @@ Forecast forecast(const Plan& plan) {
       plan.request.device == DeviceKind::cuda ? std::chrono::seconds(10) : std::chrono::milliseconds(300);
   TimeShares shares(plan);
   shares.note_launch(start);
-  Forecast forecast{plan.estimate, {}, shares.whole_launch()};
+  const nanoseconds launch = shares.whole_launch();
+  Forecast forecast{plan.estimate, {}, launch, launch * plan.request.launches};
   if (!plan.request.firm_budget) return forecast;
   forecast.time = std::min(forecast.time, plan.request.budget);
   std::vector<std::size_t> groups(plan.groups.size());

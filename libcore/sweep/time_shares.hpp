@@ -81,6 +81,7 @@ struct Forecast {
   std::chrono::nanoseconds time{};          // of the whole command
   std::vector<std::size_t> left_out;        // groups without a round
   std::chrono::nanoseconds whole_budget{};  // that would do for one launch of all groups
+  std::chrono::nanoseconds all_launches{};  // with the fewest rounds of all groups
 };
 Forecast forecast(const Plan& plan);
 

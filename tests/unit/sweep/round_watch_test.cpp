@@ -82,7 +82,7 @@ TEST_CASE("a core whose speed moves within a round disturbs it, and between roun
   CHECK(watch.found().spin_ns->high == 12100);
 }
 
-TEST_CASE("a GPU's clock that moves within a round disturbs it; GPUs that differ do not") {
+TEST_CASE("a GPU's clock that moves within a round disturbs it, and GPUs that differ do not") {
   const FakeClock clock;
   RoundWatch watch(clock, nullptr, {{}, 2});
   watch.add_turn({}, {{1980, 0}, {1700, 0}});
