@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
 constexpr int kMaxRepetitions = 10;
-
 constexpr int kSkewRepetitions = 31;
 
 class Attempt {
@@ -99,7 +98,11 @@ class Attempt {
     return true;
   }
 
-  bool past_deadline() const { return settings_.deadline && hooks_.clock.now() > *settings_.deadline; }
+  std::chrono::nanoseconds left() const {
+    return settings_.deadline ? *settings_.deadline - hooks_.clock.now() : std::chrono::nanoseconds::max();
+  }
+
+  bool past_deadline() const { return left().count() < 0; }
 
   bool out_of_time() {
     const bool timed = result_.rounds > 0;
@@ -169,18 +172,18 @@ class Attempt {
     return fail(slot, {TurnOutcome::Kind::error, what, {}}, true);
   }
 
-  // What a library gives wrong only behind a producer that writes late is told, and is no failure of the
-  // case.
+  // What a library gives wrong only behind a producer that writes late is told, and fails no case.
   bool verify(std::size_t slot) {
     announce(slot, "verify");
     const Case& params = *candidates_[slot].params;
-    const VerifyEffort effort = verify_effort(slot);
-    VerifyPlan plan = with_effort(verify_plan(params), effort);
+    const VerifyEffort effort =
+        hooks_.pace.choose(params, settings_.launch, slot == 0, candidates_.size() - slot, left());
+    VerifyPlan plan = with_effort(verify_plan(params, settings_.seed, settings_.launch), effort);
     const TimePoint asked = hooks_.clock.now();
     std::vector<VerifyReply> replies;
     if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
       return fail(slot, *failure);
-    if (hooks_.pace != nullptr) hooks_.pace->note(params, slot == 0, effort, hooks_.clock.now() - asked);
+    hooks_.pace.note(params, slot == 0, effort, hooks_.clock.now() - asked);
     result_.effort = std::max(result_.effort, effort);
     const auto mismatch =
         std::ranges::find_if(replies, [](const VerifyReply& reply) { return reply.mismatch.has_value(); });
@@ -192,18 +195,8 @@ class Attempt {
         return fail(slot, *failure);
       result_.results[slot].unsafe = unsafe;
     }
-    Verification& verification = result_.results[slot].verification;
-    verification.calls = replies.front().calls;
-    verification.bitwise_across_ranks = true;
-    for (const VerifyReply& reply : replies) {
-      if (reply.mismatch) return wrong_data(slot, reply.mismatch->text);
-      verification.elements += reply.elements;
-      if (reply.hashes != replies.front().hashes) verification.bitwise_across_ranks = false;
-    }
-    if (candidates_[slot].numerics.bitwise_across_ranks && !verification.bitwise_across_ranks) {
-      return wrong_data(slot, "the ranks ended with different bits, which this strategy promises not to");
-    }
-    return true;
+    const auto wrong = judge(replies, candidates_[slot].numerics, result_.results[slot].verification);
+    return !wrong || wrong_data(slot, *wrong);
   }
 
   bool check_calls(std::size_t slot) {
@@ -211,27 +204,6 @@ class Attempt {
     auto failed = check_calls_in_a_row(group_ranks_, static_cast<int>(slot), candidates_[slot], settings_,
                                        hooks_.clock, result_.results[slot]);
     return !failed || fail(slot, std::move(failed->failure), failed->wrong_data);
-  }
-
-  VerifyEffort verify_effort(std::size_t slot) const {
-    const VerifyEffort whole = settings_.launch == 0 ? VerifyEffort::full : VerifyEffort::brief;
-    if (!settings_.deadline || hooks_.pace == nullptr) return whole;
-    return hooks_.pace->choose(*candidates_[slot].params, slot == 0, candidates_.size() - slot, whole,
-                               *settings_.deadline - hooks_.clock.now());
-  }
-
-  // Thorough in the first launch; in the later ones, what fresh buffers and fresh processes can break.
-  VerifyPlan verify_plan(const Case& params) const {
-    const bool large = params.bytes > kLongToVerify;
-    const bool first = settings_.launch == 0;
-    VerifyPlan plan;
-    plan.seed = settings_.seed;
-    plan.launch = settings_.launch;
-    plan.calls_exact = large ? 2 : static_cast<int>(verification_pool(params.bytes));
-    plan.calls_full_range = large ? 1 : 2;
-    plan.replays = params.mode == Mode::graph || !large ? 2 : 1;
-    plan.brief = !first;
-    return plan;
   }
 
   // One repetition to warm up, and one while the range is open that a profiler waits for.
@@ -327,16 +299,14 @@ class Attempt {
   bool take_touch_off() {
     for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
       std::vector<double>& touches = touches_ns_[slot];
-      touches.resize(std::min(touches.size(), static_cast<std::size_t>(result_.rounds)));
       if (touches.empty()) continue;
+      touches.resize(static_cast<std::size_t>(result_.rounds));  // one more where a round was cut short
       const TouchOutcome outcome =
           ringside::take_touch_off(touches, watch_.found().disturbed, result_.results[slot].samples);
       if (outcome == TouchOutcome::no_time_left)
         return wrong_data(slot, "its time cannot be: with the calls it was no longer than without them");
-      if (outcome == TouchOutcome::not_known) {
-        result_.out_of_time = true;
-        return false;
-      }
+      result_.out_of_time = outcome == TouchOutcome::not_known;
+      if (result_.out_of_time) return false;
     }
     return true;
   }
@@ -353,28 +323,14 @@ class Attempt {
                         .elapsed = result_.setup + result_.timed,
                         .share = settings_.share,
                         .at_limit = at_limit()};
-      result_.reason = should_stop(settings_.rule, undisturbed_medians(), spent);
+      result_.reason = should_stop(settings_.rule, without(watch_.found().disturbed, round_medians_), spent);
     }
     return true;
   }
 
   bool at_limit() const {
-    if (!settings_.deadline) return false;
     const std::chrono::nanoseconds round = result_.timed / result_.rounds;
-    return hooks_.clock.now() + round > *settings_.deadline ||
-           (settings_.tight && result_.setup + result_.timed + round > settings_.share);
-  }
-
-  std::vector<std::vector<double>> undisturbed_medians() const {
-    const std::set<int>& disturbed = watch_.found().disturbed;
-    if (disturbed.empty()) return round_medians_;
-    std::vector<std::vector<double>> clean(round_medians_.size());
-    for (int round = 0; round < result_.rounds; ++round) {
-      if (disturbed.contains(round)) continue;
-      for (std::size_t slot = 0; slot < clean.size(); ++slot)
-        clean[slot].push_back(round_medians_[slot][static_cast<std::size_t>(round)]);
-    }
-    return clean;
+    return left() < round || (settings_.tight && result_.setup + result_.timed + round > settings_.share);
   }
 
   bool round() {
@@ -391,20 +347,13 @@ class Attempt {
       if (wrong_) return wrong_data(slot, *std::exchange(wrong_, std::nullopt));
       if (auto failure = sample_touch(slot)) return fail(slot, *failure);
       const auto gpus = hooks_.gpu_states ? hooks_.gpu_states() : std::vector<GpuState>{};
-      note_clocks(result_.results[slot].clocks, gpus);
+      add_clocks(result_.results[slot].clocks, gpus);
       watch_.add_turn(last_replies_, gpus);
       round_medians_[slot].push_back(median(times));
       std::vector<double>& samples = result_.results[slot].samples.samples_ns;
       samples.insert(samples.end(), times.begin(), times.end());
     }
     return true;
-  }
-
-  static void note_clocks(std::optional<ClockRecord>& clocks, const std::vector<GpuState>& gpus) {
-    for (const GpuState& state : gpus) {
-      if (!clocks) clocks = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
-      add_clocks(*clocks, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
-    }
   }
 
   bool measure_skew(std::size_t slot) {

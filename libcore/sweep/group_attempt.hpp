@@ -61,8 +61,8 @@ struct AttemptHooks {
   std::function<void(const Case&, const std::string& what)> turn;  // before each turn
   std::function<bool()> stop_requested;
   std::function<std::vector<GpuState>()> gpu_states;  // of the ranks' GPUs, after each turn; may be empty
-  const HostWatch* host = nullptr;
-  VerifyPace* pace = nullptr;  // of this run so far; where there is a deadline
+  const HostWatch* host;                              // may be null
+  VerifyPace& pace;                                   // of this run so far
 };
 
 // What a candidate has after a finished attempt; of one that failed, what it had when it did.

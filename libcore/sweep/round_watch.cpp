@@ -29,6 +29,18 @@ bool stepped(const std::vector<std::optional<Interval>>& intervals, double step)
 
 }  // namespace
 
+std::vector<std::vector<double>> without(const std::set<int>& disturbed,
+                                         const std::vector<std::vector<double>>& round_medians_ns) {
+  if (disturbed.empty()) return round_medians_ns;
+  std::vector<std::vector<double>> clean(round_medians_ns.size());
+  for (std::size_t slot = 0; slot < clean.size(); ++slot) {
+    for (std::size_t round = 0; round < round_medians_ns[slot].size(); ++round) {
+      if (!disturbed.contains(static_cast<int>(round))) clean[slot].push_back(round_medians_ns[slot][round]);
+    }
+  }
+  return clean;
+}
+
 RoundWatch::RoundWatch(const Clock& clock, const HostWatch* host, RankCores cores)
     : clock_(clock), host_(host), cores_(std::move(cores)), looked_(clock.now()) {
   if (host_ != nullptr) moment_ = host_->look();

@@ -28,6 +28,10 @@ struct Disturbance {
   std::set<int> disturbed;            // those rounds, from 0
 };
 
+// The medians of the rounds that were not disturbed; `round_medians_ns[k]`: those of case k, round by round.
+std::vector<std::vector<double>> without(const std::set<int>& disturbed,
+                                         const std::vector<std::vector<double>>& round_medians_ns);
+
 // The cores that ranks have.
 struct RankCores {
   std::vector<int> pinned;  // one for each rank; empty: none is pinned

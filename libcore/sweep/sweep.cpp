@@ -300,7 +300,7 @@ class Sweep {
             [this] { return stop_requested(); },
             hooks_.gpu_states,
             hooks_.host,
-            &pace_};
+            pace_};
   }
 
   void note(int launch, std::size_t group, const AttemptResult& result) {
