@@ -9,6 +9,7 @@
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "report/render/wrap.hpp"
+#include "sweep/time_shares.hpp"
 
 namespace ringside {
 namespace {
@@ -52,6 +53,39 @@ std::string skipped_text(const Plan& plan, std::size_t width) {
   return text;
 }
 
+std::string in_seconds(std::chrono::nanoseconds time) {
+  return format_duration(std::chrono::ceil<std::chrono::seconds>(time));
+}
+
+// What the budget will be spent on, by a guess: nothing was measured on this box.
+std::string time_text(const Plan& plan, std::size_t width) {
+  const SweepRequest& request = plan.request;
+  const Forecast expected = forecast(plan);
+  std::string text =
+      fmt::format("time: about {} ({}, budget {})\n", format_duration(expected.time),
+                  request.launches == 1 ? "1 launch" : fmt::format("{} launches", request.launches),
+                  format_duration(request.budget));
+  if (expected.left_out.empty()) {
+    if (!request.firm_budget || expected.all_launches <= request.budget) return text;
+    return text +
+           wrap("  cut: ",
+                fmt::format("all launches with the fewest rounds take about {}, by a guess; rounds, or "
+                            "later launches of some sizes, are left out",
+                            in_seconds(expected.all_launches)),
+                width);
+  }
+  std::vector<std::string> names;
+  for (const std::size_t group : expected.left_out) {
+    const Case& params = plan.cases[plan.groups[group].cases.front()].params;
+    names.push_back(
+        fmt::format("{} {} {}", format_size(params.bytes), to_string(params.dtype), to_string(params.mode)));
+  }
+  return text + wrap("  left out: ",
+                     fmt::format("{}, for want of time, by a guess; one launch of all takes about {}",
+                                 join(names, ", "), in_seconds(expected.whole_budget)),
+                     width);
+}
+
 }  // namespace
 
 std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t width) {
@@ -80,10 +114,7 @@ std::string plan_text(const Plan& plan, Bytes available_memory, std::size_t widt
                         format_bytes(available_memory),
                         need <= available_memory ? "" : ": not enough, this would not start");
   }
-  text += fmt::format("time: about {} ({}, budget {})\n", format_duration(plan.estimate),
-                      request.launches == 1 ? "1 launch" : fmt::format("{} launches", request.launches),
-                      format_duration(request.budget));
-  return text;
+  return text + time_text(plan, width);
 }
 
 }  // namespace ringside

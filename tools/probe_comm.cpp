@@ -79,7 +79,10 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     write_fit(*options_.fit, *options_.fit_to);
     return ExitCode::ok;
   }
-  const ProbeRequest request = resolve(options_.probe);
+  const SteadyClock clock;
+  const TimePoint begun = clock.now();
+  ProbeRequest request = resolve(options_.probe);
+  request.begun = begun;
   const Plan plan = make_plan(request.sweep, request.context);
   if (options_.probe.profile && !invocation.environment.profiled)
     show_command(profile_command(invocation, plan), options_.common.quiet);
@@ -88,7 +91,6 @@ ExitCode ProbeComm::run(const Invocation& invocation) {
     write_stdout(plan_text(plan, available_memory(), static_cast<std::size_t>(width)));
     return ExitCode::ok;
   }
-  const SteadyClock clock;
   Outputs outputs(clock);
   outputs.open(options_.common, invocation.environment, options_.probe.inputs());
   Console console(clock, {options_.common.quiet, options_.common.verbose}, invocation.environment);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/clean_rounds.hpp"
 #include "stats/order.hpp"
 #include "stats/rank_test.hpp"
 #include "stats/scatter.hpp"
@@ -13,7 +14,7 @@ std::vector<double> launch_medians(const Row& row) {
   std::vector<double> medians;
   for (const LaunchSamples& launch : row.launches) {
     std::vector<double> times;
-    std::ranges::copy_if(launch.samples_ns, std::back_inserter(times),
+    std::ranges::copy_if(standing_samples(launch), std::back_inserter(times),
                          [](double time) { return std::isfinite(time) && time > 0; });
     if (!times.empty()) medians.push_back(median(times));
   }

@@ -71,40 +71,78 @@ void walk_up(const fs::path& mount, fs::path group, Apply apply) {
   }
 }
 
-}  // namespace
+// A control group that this process is in, by a line of proc/self/cgroup: "4:memory:/group" (version 1) and
+// "0::/group" (version 2).
+struct Membership {
+  fs::path group;
+  std::vector<std::string> controllers;  // version 2: none
 
-CgroupLimits read_cgroup_limits(const RootFiles& files) {
-  const fs::path mount = "sys/fs/cgroup";
-  CgroupLimits limits;
-  // Lines read "4:memory:/group" (version 1) and "0::/group" (version 2).
+  bool unified() const { return controllers.size() == 1 && controllers.front().empty(); }
+  bool controls(const char* name) const {
+    return std::find(controllers.begin(), controllers.end(), name) != controllers.end();
+  }
+};
+
+std::vector<Membership> memberships(const RootFiles& files) {
+  std::vector<Membership> memberships;
   for (const std::string& line : split(files.read("proc/self/cgroup").value_or("0::/"), '\n')) {
     const std::vector<std::string> parts = split(line, ':');
     if (parts.size() < 3) continue;
-    const fs::path group = line.substr(parts[0].size() + parts[1].size() + 2);
-    const std::vector<std::string> controllers = split(parts[1], ',');
-    const auto controls = [&](const char* name) {
-      return std::find(controllers.begin(), controllers.end(), name) != controllers.end();
-    };
-    if (parts[1].empty()) {
-      for (const fs::path& unified : {mount, mount / "unified"}) {
-        walk_up(unified, group, [&](const fs::path& folder) {
+    std::vector<std::string> controllers = split(parts[1], ',');
+    if (controllers.empty()) controllers.emplace_back();
+    memberships.push_back({line.substr(parts[0].size() + parts[1].size() + 2), std::move(controllers)});
+  }
+  return memberships;
+}
+
+const fs::path kMount = "sys/fs/cgroup";
+
+std::vector<fs::path> unified_mounts() {
+  return {kMount, kMount / "unified"};
+}
+
+std::vector<fs::path> cpu_mounts() {
+  return {kMount / "cpu", kMount / "cpu,cpuacct"};
+}
+
+}  // namespace
+
+CgroupLimits read_cgroup_limits(const RootFiles& files) {
+  CgroupLimits limits;
+  for (const Membership& membership : memberships(files)) {
+    if (membership.unified()) {
+      for (const fs::path& unified : unified_mounts()) {
+        walk_up(unified, membership.group, [&](const fs::path& folder) {
           apply_memory(files, folder, kVersion2, limits);
           apply_cpu_v2(files, folder, limits);
         });
       }
     }
-    if (controls("memory")) {
-      walk_up(mount / "memory", group,
+    if (membership.controls("memory")) {
+      walk_up(kMount / "memory", membership.group,
               [&](const fs::path& folder) { apply_memory(files, folder, kVersion1, limits); });
     }
-    if (controls("cpu")) {
-      for (const char* folder_name : {"cpu", "cpu,cpuacct"}) {
-        walk_up(mount / folder_name, group,
+    if (membership.controls("cpu")) {
+      for (const fs::path& mount : cpu_mounts())
+        walk_up(mount, membership.group,
                 [&](const fs::path& folder) { apply_cpu_v1(files, folder, limits); });
-      }
     }
   }
   return limits;
+}
+
+std::vector<fs::path> cpu_group_folders(const RootFiles& files) {
+  std::vector<fs::path> folders;
+  const auto add = [&](const fs::path& folder) { folders.push_back(folder); };
+  for (const Membership& membership : memberships(files)) {
+    if (membership.unified()) {
+      for (const fs::path& unified : unified_mounts()) walk_up(unified, membership.group, add);
+    }
+    if (membership.controls("cpu")) {
+      for (const fs::path& mount : cpu_mounts()) walk_up(mount, membership.group, add);
+    }
+  }
+  return folders;
 }
 
 }  // namespace ringside

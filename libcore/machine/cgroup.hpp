@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "base/units.hpp"
 #include "machine/root_files.hpp"
@@ -16,5 +18,9 @@ struct CgroupLimits {
 };
 
 CgroupLimits read_cgroup_limits(const RootFiles& files);
+
+// Where the control groups around this process keep what they know of the CPU, from its own up to the root;
+// of both versions, there or not.
+std::vector<std::filesystem::path> cpu_group_folders(const RootFiles& files);
 
 }  // namespace ringside

@@ -11,9 +11,7 @@
 #include "machine/cgroup.hpp"
 
 namespace ringside {
-namespace {
 
-// Members of a list as the kernel writes it, "0-3,8"; empty when it is none.
 std::vector<int> parse_cpu_list(const std::string& text) {
   std::vector<int> cpus;
   for (const std::string& part : split(text, ',')) {
@@ -28,15 +26,18 @@ std::vector<int> parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
-}  // namespace
-
-std::vector<int> usable_core_list(const RootFiles& files) {
+std::vector<int> allowed_core_list(const RootFiles& files) {
   std::vector<int> cores =
       parse_cpu_list(files.field("proc/self/status", "Cpus_allowed_list", ':').value_or(""));
   if (cores.empty()) {
     cores.resize(std::max(1u, std::thread::hardware_concurrency()));
     std::iota(cores.begin(), cores.end(), 0);
   }
+  return cores;
+}
+
+std::vector<int> usable_core_list(const RootFiles& files) {
+  std::vector<int> cores = allowed_core_list(files);
   const auto quota = read_cgroup_limits(files).cpus;
   if (quota && *quota < static_cast<double>(cores.size()))
     cores.resize(std::max<std::size_t>(1, static_cast<std::size_t>(*quota)));

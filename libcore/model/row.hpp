@@ -83,6 +83,8 @@ struct LaunchSamples {
   std::optional<double> floor_ns = {};
   std::optional<double> touch_ns = {};
   std::optional<Interval> touch_interval95_ns = {};
+  std::vector<int> disturbed_rounds = {};
+  std::optional<double> core_wait = {};
 };
 
 template <typename Fields>
@@ -117,6 +119,20 @@ void describe(Fields& fields, const LaunchSamples*) {
   fields
       .add("touch_interval95_ns", &LaunchSamples::touch_interval95_ns,
            "95 % interval of touch_ns, by which the interval of the time is wider.", ranges::kElapsed)
+      .since_minor(5);
+  fields
+      .add("disturbed_rounds", &LaunchSamples::disturbed_rounds,
+           "Rounds, from 0, in which ranks had to wait for their cores, or clocks moved. No winner is named "
+           "by "
+           "them; see docs/measuring.md.",
+           ranges::kCount)
+      .since_minor(5);
+  fields
+      .add(
+          "core_wait", &LaunchSamples::core_wait,
+          "Share of its turns in which a rank could have run and had no core, of the rank and the round that "
+          "waited most; null: not known.",
+          ranges::kProbability)
       .since_minor(5);
 }
 

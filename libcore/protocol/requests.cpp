@@ -180,6 +180,12 @@ std::string encode(const PrepareReply& reply) {
 std::string encode(const SampleReply& reply) {
   json j = {{"times_ns", reply.times_ns}};
   if (reply.wrong) j["wrong"] = *reply.wrong;
+  if (const auto& conditions = reply.conditions) {
+    j["wall_ns"] = conditions->wall_ns;
+    if (conditions->cpu_ns) j["cpu_ns"] = *conditions->cpu_ns;
+    if (conditions->waited_ns) j["waited_ns"] = *conditions->waited_ns;
+    if (conditions->spin_ns) j["spin_ns"] = *conditions->spin_ns;
+  }
   return j.dump();
 }
 
@@ -221,6 +227,11 @@ void decode(const std::string& text, SampleReply& reply) {
   const json j = json::parse(text);
   j.at("times_ns").get_to(reply.times_ns);
   if (j.contains("wrong")) reply.wrong = j.at("wrong").get<std::string>();
+  if (!j.contains("wall_ns")) return;
+  const auto optional = [&](const char* name) {
+    return j.contains(name) ? std::optional(j.at(name).get<double>()) : std::nullopt;
+  };
+  reply.conditions = {j.at("wall_ns"), optional("cpu_ns"), optional("waited_ns"), optional("spin_ns")};
 }
 
 void decode(const std::string& text, CallReply& reply) {

@@ -100,10 +100,18 @@ struct PrepareReply {
   std::optional<Finding> choice_problem = {};  // StrategyChoice::problem
   std::optional<int> channels = {};            // PreparedCollective::report() of the first call
 };
+// What a rank's thread had of its core during one turn. Each is absent where the kernel does not tell.
+struct TurnConditions {
+  double wall_ns = 0;               // from before the first repetition until after the last one
+  std::optional<double> cpu_ns;     // that the thread ran
+  std::optional<double> waited_ns;  // that it could have run and had no core
+  std::optional<double> spin_ns;    // host: of a fixed loop right before, as a measure of the clock
+};
 struct SampleReply {             // to Sample, MeasureSkew and SampleStep
   std::vector<double> times_ns;  // of each repetition on this rank, whole
   // To Sample alone: what the repetitions left wrong on this rank (RepetitionCheck).
   std::optional<std::string> wrong = {};
+  std::optional<TurnConditions> conditions = {};
 };
 
 std::string encode(const PrepareReply& reply);

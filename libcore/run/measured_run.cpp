@@ -1,5 +1,7 @@
 #include "run/measured_run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -7,8 +9,10 @@
 #include "base/signals.hpp"
 #include "launch/process_group.hpp"
 #include "machine/fingerprint.hpp"
+#include "machine/free_cores.hpp"
 #include "machine/gpu_fingerprint.hpp"
 #include "machine/gpu_monitor.hpp"
+#include "machine/host_watch.hpp"
 #include "machine/resources.hpp"
 #include "run/beside_published.hpp"
 
@@ -16,13 +20,22 @@ namespace ringside {
 namespace {
 
 // The hooks of a sweep; `gpus` may be null.
-SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
-  return {.progress = [&](const SweepProgress& progress) { monitor.progress(progress); },
-          .checkpoint = [&](const Document& document) { monitor.checkpoint(document); },
-          .log = [&](const std::string& line) { monitor.log(line); },
-          .gpu_states =
-              gpus == nullptr ? std::function<std::vector<GpuState>()>{} : [gpus] { return gpus->look(); },
-          .stop_requested = interrupt_requested};
+SweepHooks make_hooks(const ProbeRequest& request, RunMonitor& monitor, GpuMonitor* gpus,
+                      const HostWatch& host) {
+  SweepHooks hooks = {.progress = [&](const SweepProgress& progress) { monitor.progress(progress); },
+                      .checkpoint = [&](const Document& document) { monitor.checkpoint(document); },
+                      .log = [&](const std::string& line) { monitor.log(line); },
+                      .gpu_states = gpus == nullptr ? std::function<std::vector<GpuState>()>{}
+                                                    : [gpus] { return gpus->look(); },
+                      .stop_requested = interrupt_requested};
+  hooks.host = &host;
+  hooks.begun = request.begun;
+  if (request.sweep.device == DeviceKind::host) {
+    hooks.choose_cores = [ranks = request.sweep.ranks] {
+      return RankCores{free_cores(ranks), usable_cores()};
+    };
+  }
+  return hooks;
 }
 
 }  // namespace
@@ -60,7 +73,8 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
   ProcessGroupFactory factory;
   ExitCode code = ExitCode::ok;
   try {
-    const SweepHooks hooks = make_hooks(monitor, gpus ? &*gpus : nullptr);
+    const HostWatch host(RootFiles(), ::getpid());
+    const SweepHooks hooks = make_hooks(request, monitor, gpus ? &*gpus : nullptr, host);
     run_sweep(plan, factory, clock, hooks, document);
     if (after && !interrupt_requested()) after(factory, hooks);
     code = exit_code(document);

@@ -124,6 +124,7 @@ ProbeRequest resolve(const ProbeOptions& options) {
     const int usual = SweepRequest{}.launches;
     sweep.budget = sweep.budget * std::max(usual, sweep.launches) / usual * (options.against ? 2 : 1);
   }
+  sweep.firm_budget = !options.profile;  // under a profiler each case runs once, however long that takes
   if (options.tune) request_tuning(sweep, flags.strategies || scenario.strategies);
   check_request(sweep);
   if (request.machine && sweep.ranks > request.machine->ranks) {

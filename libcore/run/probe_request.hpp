@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/secrets.hpp"
 #include "machine/profile.hpp"
 #include "model/document.hpp"
@@ -19,8 +20,9 @@ struct ProbeRequest {
   DeviceChoice device;
   std::optional<MachineProfile> machine;  // of the model device
   AdmissionContext context;
-  std::vector<InputText> inputs;  // the texts that were read for it
-  Withheld withheld;              // secrets that they held
+  std::vector<InputText> inputs;     // the texts that were read for it
+  Withheld withheld;                 // secrets that they held
+  std::optional<TimePoint> begun{};  // of the command, which its budget is for
 };
 
 // Throws UsageError for what can't be asked, EnvironmentError for a device that this box doesn't have.

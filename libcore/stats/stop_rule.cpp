@@ -15,20 +15,17 @@ bool narrow_enough(const std::vector<double>& round_medians_ns, double relative_
 }  // namespace
 
 StopReason should_stop(const StopRule& rule, std::span<const std::vector<double>> round_medians_ns,
-                       std::chrono::nanoseconds elapsed, std::chrono::nanoseconds share) {
+                       const Spent& spent) {
   if (round_medians_ns.empty()) return StopReason::interval;  // no case is left that could need another round
-  const std::size_t rounds = round_medians_ns.front().size();
-  const auto reached = [&](int limit) { return rounds >= static_cast<std::size_t>(std::max(limit, 0)); };
-
-  const bool enough = reached(rule.min_rounds);
-  if (enough && std::all_of(round_medians_ns.begin(), round_medians_ns.end(), [&](const auto& medians) {
-        return narrow_enough(medians, rule.relative_half_width);
-      })) {
-    return StopReason::interval;
-  }
-  if (reached(rule.max_rounds)) return StopReason::rounds;
-  if (enough && elapsed >= share) return StopReason::budget;
-  return StopReason::none;
+  const std::size_t clean = round_medians_ns.front().size();
+  const bool settled =
+      clean >= static_cast<std::size_t>(std::max(rule.min_rounds, 0)) &&
+      std::all_of(round_medians_ns.begin(), round_medians_ns.end(),
+                  [&](const auto& medians) { return narrow_enough(medians, rule.relative_half_width); });
+  if (settled) return StopReason::interval;
+  if (spent.rounds >= rule.max_rounds) return StopReason::rounds;
+  const bool over = spent.rounds >= rule.min_rounds && spent.elapsed >= spent.share;
+  return over || (spent.at_limit && spent.rounds > 0) ? StopReason::budget : StopReason::none;
 }
 
 }  // namespace ringside

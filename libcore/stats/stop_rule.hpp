@@ -15,9 +15,17 @@ struct StopRule {
 
 enum class StopReason { none, interval, rounds, budget };
 
-// `round_medians_ns[k]`: the per-round medians of case k so far (equal lengths). `elapsed` and `share`: time
-// spent on this group and its share of the budget.
+// What a group has taken so far.
+struct Spent {
+  int rounds = 0;                      // disturbed ones included
+  std::chrono::nanoseconds elapsed{};  // of `share`, the group's part of the budget
+  std::chrono::nanoseconds share{};
+  bool at_limit = false;  // another round would take time that others need, or that is not there
+};
+
+// `round_medians_ns[k]`: the medians of case k in its undisturbed rounds so far (equal lengths), by which a
+// group counts as settled. Disturbed rounds only take their time.
 StopReason should_stop(const StopRule& rule, std::span<const std::vector<double>> round_medians_ns,
-                       std::chrono::nanoseconds elapsed, std::chrono::nanoseconds share);
+                       const Spent& spent);
 
 }  // namespace ringside

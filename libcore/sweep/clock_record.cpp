@@ -14,4 +14,11 @@ void add_clocks(ClockRecord& record, const ClockRecord& more) {
   }
 }
 
+void add_clocks(std::optional<ClockRecord>& record, const std::vector<GpuState>& gpus) {
+  for (const GpuState& state : gpus) {
+    if (!record) record = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
+    add_clocks(*record, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
+  }
+}
+
 }  // namespace ringside

@@ -12,14 +12,13 @@
 #include "sweep/checked_calls.hpp"
 #include "sweep/clock_record.hpp"
 #include "sweep/slowest.hpp"
+#include "sweep/touch.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr double kNoTime_ns = 0.1;
 constexpr double kSampleTarget_ns = 2e6;  // one sample: long against the clock, short against a time slice
 constexpr int kMaxRepetitions = 10;
-
 constexpr int kSkewRepetitions = 31;
 
 class Attempt {
@@ -30,7 +29,8 @@ class Attempt {
         candidates_(candidates),
         settings_(settings),
         hooks_(hooks),
-        begun_(hooks.clock.now()) {
+        begun_(hooks.clock.now()),
+        watch_(hooks.clock, hooks.host, settings.cores) {
     result_.results.resize(candidates.size());
     for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
       result_.results[slot].case_index = candidates[slot].case_index;
@@ -45,20 +45,49 @@ class Attempt {
     if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
         each(&Attempt::check_calls) &&
         (settings_.profile ? profile()
-                           : calibrate() && rounds() && take_touch_off() && each(&Attempt::measure_skew))) {
-      result_.lost_after = group_ranks_.ask(EndGroup{});
+                           : calibrate() && rounds() && take_touch_off() && each(&Attempt::measure_skew)) &&
+        !cut_short_) {
+      const auto failure = group_ranks_.ask(EndGroup{});
+      if (failure && !failure->at_deadline) result_.lost_after = failure;
     }
+    note_disturbance();
     return std::move(result_);
   }
 
  private:
+  void note_disturbance() {
+    if (settings_.profile || result_.rounds == 0) return;
+    watch_.end();
+    result_.disturbance = watch_.found();
+    const std::set<int>& disturbed = result_.disturbance.disturbed;
+    for (CandidateResult& result : result_.results) {
+      result.samples.disturbed_rounds.assign(disturbed.begin(), disturbed.end());
+      result.samples.core_wait = result_.disturbance.core_wait;
+    }
+  }
+
+  // The command's time is over: what was measured in whole rounds stays.
+  bool cut_off() {
+    cut_short_ = true;
+    result_.out_of_time = result_.rounds == 0;
+    if (!result_.out_of_time) result_.reason = StopReason::budget;
+    const auto whole = static_cast<std::size_t>(result_.rounds) * static_cast<std::size_t>(repetitions_);
+    for (CandidateResult& result : result_.results) {
+      std::vector<double>& samples = result.samples.samples_ns;
+      samples.resize(std::min(samples.size(), whole));
+    }
+    return false;
+  }
+
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
+    if (failure.at_deadline) return cut_off();
     result_.failed =
         AttemptResult::Failed{candidates_[slot].case_index, wrong_data, false, std::move(failure)};
     return false;
   }
 
   bool lose(TurnFailure failure) {
+    if (failure.at_deadline) return cut_off();
     result_.lost_before = std::move(failure);
     return false;
   }
@@ -69,9 +98,15 @@ class Attempt {
     return true;
   }
 
+  std::chrono::nanoseconds left() const {
+    return settings_.deadline ? *settings_.deadline - hooks_.clock.now() : std::chrono::nanoseconds::max();
+  }
+
+  bool past_deadline() const { return left().count() < 0; }
+
   bool out_of_time() {
     const bool timed = result_.rounds > 0;
-    result_.out_of_time = !timed && settings_.deadline && hooks_.clock.now() > *settings_.deadline;
+    result_.out_of_time = !timed && past_deadline();
     return result_.out_of_time;
   }
 
@@ -137,14 +172,19 @@ class Attempt {
     return fail(slot, {TurnOutcome::Kind::error, what, {}}, true);
   }
 
-  // What a library gives wrong only behind a producer that writes late is told, and is no failure of the
-  // case.
+  // What a library gives wrong only behind a producer that writes late is told, and fails no case.
   bool verify(std::size_t slot) {
     announce(slot, "verify");
-    VerifyPlan plan = verify_plan(*candidates_[slot].params);
+    const Case& params = *candidates_[slot].params;
+    const VerifyEffort effort =
+        hooks_.pace.choose(params, settings_.launch, slot == 0, candidates_.size() - slot, left());
+    VerifyPlan plan = with_effort(verify_plan(params, settings_.seed, settings_.launch), effort);
+    const TimePoint asked = hooks_.clock.now();
     std::vector<VerifyReply> replies;
     if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
       return fail(slot, *failure);
+    hooks_.pace.note(params, slot == 0, effort, hooks_.clock.now() - asked);
+    result_.effort = std::max(result_.effort, effort);
     const auto mismatch =
         std::ranges::find_if(replies, [](const VerifyReply& reply) { return reply.mismatch.has_value(); });
     if (candidates_[slot].library && mismatch != replies.end()) {
@@ -155,18 +195,8 @@ class Attempt {
         return fail(slot, *failure);
       result_.results[slot].unsafe = unsafe;
     }
-    Verification& verification = result_.results[slot].verification;
-    verification.calls = replies.front().calls;
-    verification.bitwise_across_ranks = true;
-    for (const VerifyReply& reply : replies) {
-      if (reply.mismatch) return wrong_data(slot, reply.mismatch->text);
-      verification.elements += reply.elements;
-      if (reply.hashes != replies.front().hashes) verification.bitwise_across_ranks = false;
-    }
-    if (candidates_[slot].numerics.bitwise_across_ranks && !verification.bitwise_across_ranks) {
-      return wrong_data(slot, "the ranks ended with different bits, which this strategy promises not to");
-    }
-    return true;
+    const auto wrong = judge(replies, candidates_[slot].numerics, result_.results[slot].verification);
+    return !wrong || wrong_data(slot, *wrong);
   }
 
   bool check_calls(std::size_t slot) {
@@ -174,20 +204,6 @@ class Attempt {
     auto failed = check_calls_in_a_row(group_ranks_, static_cast<int>(slot), candidates_[slot], settings_,
                                        hooks_.clock, result_.results[slot]);
     return !failed || fail(slot, std::move(failed->failure), failed->wrong_data);
-  }
-
-  // Thorough in the first launch; in the later ones, what fresh buffers and fresh processes can break.
-  VerifyPlan verify_plan(const Case& params) const {
-    const bool large = params.bytes > kLongToVerify;
-    const bool first = settings_.launch == 0;
-    VerifyPlan plan;
-    plan.seed = settings_.seed;
-    plan.launch = settings_.launch;
-    plan.calls_exact = large ? 2 : static_cast<int>(verification_pool(params.bytes));
-    plan.calls_full_range = large ? 1 : 2;
-    plan.replays = params.mode == Mode::graph || !large ? 2 : 1;
-    plan.brief = !first;
-    return plan;
   }
 
   // One repetition to warm up, and one while the range is open that a profiler waits for.
@@ -250,7 +266,7 @@ class Attempt {
   // What repetitions left wrong is in `wrong_`.
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
-    std::vector<SampleReply> replies;
+    std::vector<SampleReply>& replies = last_replies_;
     // Unknown as yet: 0, which is short. A graph is warm when it has been made.
     const bool fresh_graph = settings_.fixed_calls && calls_ns_[slot] == 0;
     const bool warm_up = !fresh_graph && calls_ns_[slot] * calls < settings_.turn.warm_up_below_ns;
@@ -282,32 +298,39 @@ class Attempt {
 
   bool take_touch_off() {
     for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
-      if (touches_ns_[slot].empty()) continue;
-      LaunchSamples& samples = result_.results[slot].samples;
-      const double touch = median(touches_ns_[slot]);
-      samples.touch_ns = touch;
-      samples.touch_interval95_ns = median_interval95(touches_ns_[slot]);
-      if (median(samples.samples_ns) <= touch)
-        return fail(slot,
-                    {TurnOutcome::Kind::error,
-                     "its time cannot be: with the calls it was no longer than without them",
-                     {}},
-                    true);
-      // A repetition that was faster than the touching usually is took no time that can be told.
-      for (double& sample : samples.samples_ns) sample = std::max(sample - touch, kNoTime_ns);
+      std::vector<double>& touches = touches_ns_[slot];
+      if (touches.empty()) continue;
+      touches.resize(static_cast<std::size_t>(result_.rounds));  // one more where a round was cut short
+      const TouchOutcome outcome =
+          ringside::take_touch_off(touches, watch_.found().disturbed, result_.results[slot].samples);
+      if (outcome == TouchOutcome::no_time_left)
+        return wrong_data(slot, "its time cannot be: with the calls it was no longer than without them");
+      result_.out_of_time = outcome == TouchOutcome::not_known;
+      if (result_.out_of_time) return false;
     }
     return true;
   }
 
   bool rounds() {
+    const TimePoint timed = hooks_.clock.now();
+    result_.setup = timed - begun_;
     while (result_.reason == StopReason::none) {
-      if (!round()) return false;
+      if (!round()) return result_.reason == StopReason::budget;  // it was cut short
       ++result_.rounds;
-      const std::chrono::nanoseconds elapsed = hooks_.clock.now() - begun_;
-      if (result_.rounds <= settings_.rule.min_rounds) result_.least = elapsed;
-      result_.reason = should_stop(settings_.rule, round_medians_, elapsed, settings_.share);
+      watch_.end_round();
+      result_.timed = hooks_.clock.now() - timed;
+      const Spent spent{.rounds = result_.rounds,
+                        .elapsed = result_.setup + result_.timed,
+                        .share = settings_.share,
+                        .at_limit = at_limit()};
+      result_.reason = should_stop(settings_.rule, without(watch_.found().disturbed, round_medians_), spent);
     }
     return true;
+  }
+
+  bool at_limit() const {
+    const std::chrono::nanoseconds round = result_.timed / result_.rounds;
+    return left() < round || (settings_.tight && result_.setup + result_.timed + round > settings_.share);
   }
 
   bool round() {
@@ -323,7 +346,9 @@ class Attempt {
       if (auto failure = sample(slot, calls_, repetitions_, times)) return fail(slot, *failure);
       if (wrong_) return wrong_data(slot, *std::exchange(wrong_, std::nullopt));
       if (auto failure = sample_touch(slot)) return fail(slot, *failure);
-      note_clocks(result_.results[slot].clocks);
+      const auto gpus = hooks_.gpu_states ? hooks_.gpu_states() : std::vector<GpuState>{};
+      add_clocks(result_.results[slot].clocks, gpus);
+      watch_.add_turn(last_replies_, gpus);
       round_medians_[slot].push_back(median(times));
       std::vector<double>& samples = result_.results[slot].samples.samples_ns;
       samples.insert(samples.end(), times.begin(), times.end());
@@ -331,16 +356,8 @@ class Attempt {
     return true;
   }
 
-  void note_clocks(std::optional<ClockRecord>& clocks) const {
-    if (!hooks_.gpu_states) return;
-    for (const GpuState& state : hooks_.gpu_states()) {
-      if (!clocks) clocks = ClockRecord{state.sm_mhz, state.sm_mhz, {}};
-      add_clocks(*clocks, {state.sm_mhz, state.sm_mhz, clock_reason_names(state.clock_reasons)});
-    }
-  }
-
   bool measure_skew(std::size_t slot) {
-    if (settings_.skew.count() == 0) return true;
+    if (settings_.skew.count() == 0 || past_deadline()) return true;
     announce(slot, "skew");
     std::vector<SampleReply> replies;
     const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
@@ -359,8 +376,11 @@ class Attempt {
   std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
   std::vector<std::vector<double>> round_medians_;
   std::vector<std::vector<double>>
-      touches_ns_;                    // of each slot: one in each round, where touching is taken off
-  std::optional<std::string> wrong_;  // what the latest repetitions left wrong
+      touches_ns_;                         // of each slot: one in each round, where touching is taken off
+  std::optional<std::string> wrong_;       // what the latest repetitions left wrong
+  std::vector<SampleReply> last_replies_;  // to the last Sample
+  RoundWatch watch_;
+  bool cut_short_ = false;  // the ranks were ended with the command's time
   AttemptResult result_;
 };
 

@@ -10,6 +10,8 @@
 #include "stats/stop_rule.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/renewable_group.hpp"
+#include "sweep/round_watch.hpp"
+#include "sweep/verify_effort.hpp"
 
 namespace ringside {
 
@@ -40,8 +42,10 @@ struct AttemptSettings {
   TurnLength turn;
   StopRule rule;
   std::chrono::nanoseconds share{};   // of the budget
-  std::optional<TimePoint> deadline;  // after it no further case is prepared or verified
-  std::size_t cold_inputs = 0;        // BeginGroup::cold_inputs
+  std::optional<TimePoint> deadline;  // after it no further case is prepared or verified, and no round begins
+  bool tight = false;                 // one round is enough to end at `share`
+  RankCores cores;
+  std::size_t cold_inputs = 0;  // BeginGroup::cold_inputs
   InputState input = InputState::warm;
   // Calls in a row that are checked, when they fit into check_time, 40 at least; fewer in later launches.
   std::uint64_t checked_calls = 1098;
@@ -57,6 +61,8 @@ struct AttemptHooks {
   std::function<void(const Case&, const std::string& what)> turn;  // before each turn
   std::function<bool()> stop_requested;
   std::function<std::vector<GpuState>()> gpu_states;  // of the ranks' GPUs, after each turn; may be empty
+  const HostWatch* host;                              // may be null
+  VerifyPace& pace;                                   // of this run so far
 };
 
 // What a candidate has after a finished attempt; of one that failed, what it had when it did.
@@ -87,7 +93,10 @@ struct AttemptResult {
   bool out_of_time = false;  // the deadline passed before all cases were verified; nothing was timed
   StopReason reason = StopReason::none;
   int rounds = 0;
-  std::chrono::nanoseconds least{};  // what the attempt took until the fewest rounds were done
+  std::chrono::nanoseconds setup{};          // what the attempt took until the first round began
+  std::chrono::nanoseconds timed{};          // what its rounds took
+  VerifyEffort effort = VerifyEffort::full;  // the least that a case was verified with
+  Disturbance disturbance;
   std::optional<LinkLimits> limits;
   std::vector<CandidateResult> results;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "stats/clean_rounds.hpp"
 #include "stats/order.hpp"
 #include "stats/verdict.hpp"
 
@@ -15,15 +16,6 @@ namespace {
 constexpr int kMinLaunches = 3;
 constexpr double kMargin = 0.01;
 
-std::vector<double> round_medians(const LaunchSamples& launch) {
-  std::vector<double> medians;
-  const auto per_round = static_cast<std::size_t>(launch.samples_per_round);
-  for (std::size_t at = 0; per_round > 0 && at + per_round <= launch.samples_ns.size(); at += per_round) {
-    medians.push_back(median(std::span(launch.samples_ns).subspan(at, per_round)));
-  }
-  return medians;
-}
-
 // The launches that both have, round by round. One with other rounds on the two sides, which no sweep makes,
 // can't be paired.
 std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
@@ -31,10 +23,35 @@ std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
   for (const LaunchSamples& launch : a.launches) {
     const auto same = std::ranges::find(b.launches, launch.launch, &LaunchSamples::launch);
     if (same == b.launches.end()) continue;
-    PairedRounds pair{round_medians(launch), round_medians(*same)};
+    PairedRounds pair{clean_round_medians(launch), clean_round_medians(*same)};
     if (pair.a_ns.size() == pair.b_ns.size()) pairs.push_back(std::move(pair));
   }
   return pairs;
+}
+
+bool too_few(const PairedRounds& pair) {
+  std::size_t rounds = 0;
+  for (std::size_t round = 0; round < pair.a_ns.size(); ++round)
+    rounds += pair.a_ns[round] > 0 && pair.b_ns[round] > 0;
+  return rounds < kFewestRounds;
+}
+
+// Why the launches of the row can name no winner, nor a tie, however many they are; empty: they can.
+std::string too_few_rounds(const Row& row) {
+  int enough = 0;
+  std::size_t rounds = 0;
+  std::size_t disturbed = 0;
+  for (const LaunchSamples& launch : row.launches) {
+    if (clean_rounds(launch) >= kFewestRounds) ++enough;
+    rounds += clean_rounds(launch) + launch.disturbed_rounds.size();
+    disturbed += launch.disturbed_rounds.size();
+  }
+  if (enough >= kMinLaunches) return "";
+  const std::string needed =
+      fmt::format("a winner needs {} undisturbed rounds in each of {} launches", kFewestRounds, kMinLaunches);
+  if (disturbed == 0) return fmt::format("{}; {} in all {} measured", needed, rounds, row.launches.size());
+  return fmt::format("{}; in {} of {} rounds ranks had to wait for their cores, or clocks moved", needed,
+                     disturbed, rounds);
 }
 
 std::string percent(double ratio) {
@@ -43,8 +60,12 @@ std::string percent(double ratio) {
 
 }  // namespace
 
+// Launches with too few undisturbed rounds say nothing: the others decide where they are enough.
 RatioVerdict judge_pair(const Row& a, const Row& b) {
-  return judge(pair_up(a, b), kMargin, kMinLaunches);
+  std::vector<PairedRounds> pairs = pair_up(a, b);
+  const RatioVerdict all = judge(pairs, kMargin, kMinLaunches);
+  if (std::erase_if(pairs, too_few) == 0 || pairs.size() < static_cast<std::size_t>(kMinLaunches)) return all;
+  return judge(pairs, kMargin, kMinLaunches);
 }
 
 GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted) {
@@ -81,6 +102,8 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
             : fmt::format("a winner needs {} launches; {} measured", kMinLaunches, launches);
     return verdict;
   }
+  verdict.reason = too_few_rounds(best);
+  if (!verdict.reason.empty()) return verdict;
   verdict.tied.push_back(entry_name(best.params));
   verdict.tied.insert(verdict.tied.end(), inseparable.begin(), inseparable.end());
   return verdict;

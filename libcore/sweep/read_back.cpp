@@ -49,6 +49,7 @@ void read_back(const Plan& plan, RenewableGroup& ranks, SweepRows& rows, const A
       hooks.turn(planned.params, "read back");
       std::vector<PrepareReply> replies;
       if (const auto failure = call_once(ranks, planned.params, replies)) {
+        if (failure->at_deadline) return;  // what is left is not known
         failed[key] = {index, false, false, *failure};
       } else if (replies.front().unavailable) {
         failed[key] = {index, false, true, {TurnOutcome::Kind::error, *replies.front().unavailable, {}}};

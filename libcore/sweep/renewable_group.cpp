@@ -12,30 +12,43 @@ constexpr std::chrono::seconds kLeastCudaStart{60};
 
 }  // namespace
 
+std::chrono::nanoseconds RenewableGroup::allowed(std::chrono::nanoseconds usual) const {
+  if (clock_ == nullptr) return usual;
+  return std::clamp<std::chrono::nanoseconds>(deadline_ - clock_->now(), std::chrono::milliseconds(1), usual);
+}
+
+TurnFailure RenewableGroup::failure(TurnOutcome&& outcome, bool cut_short) const {
+  TurnFailure failure{outcome.kind, std::move(outcome.message), std::move(outcome.evidence)};
+  failure.at_deadline = cut_short && outcome.kind == TurnOutcome::Kind::timeout;
+  return failure;
+}
+
 std::optional<TurnFailure> RenewableGroup::start() {
   if (group_) return std::nullopt;
   const auto least = settings_.device.kind == DeviceKind::cuda ? kLeastCudaStart : kLeastStart;
-  StartedGroup started = factory_.start(settings_, std::max<std::chrono::nanoseconds>(timeout_, least));
+  const std::chrono::nanoseconds usual = std::max<std::chrono::nanoseconds>(timeout_, least);
+  const std::chrono::nanoseconds time = allowed(usual);
+  StartedGroup started = factory_.start(settings_, time);
   group_ = std::move(started.group);
   if (group_) return std::nullopt;
-  return TurnFailure{started.outcome.kind, started.outcome.message, started.outcome.evidence};
+  return failure(std::move(started.outcome), time < usual);
 }
 
 std::optional<TurnFailure> RenewableGroup::ask(const Request& request, std::vector<std::string>& replies) {
-  TurnOutcome outcome = group_->ask(encode(request), timeout_);
+  const std::chrono::nanoseconds time = allowed(timeout_);
+  TurnOutcome outcome = group_->ask(encode(request), time);
   if (!outcome.alive) group_.reset();
-  if (outcome.kind != TurnOutcome::Kind::ok)
-    return TurnFailure{outcome.kind, outcome.message, outcome.evidence};
+  if (outcome.kind != TurnOutcome::Kind::ok) return failure(std::move(outcome), time < timeout_);
   replies = std::move(outcome.replies);
   return std::nullopt;
 }
 
 std::optional<TurnFailure> RenewableGroup::renew() {
   if (!group_) return std::nullopt;
-  const TurnOutcome outcome = group_->end();
+  TurnOutcome outcome = group_->end();
   group_.reset();
   if (outcome.kind == TurnOutcome::Kind::ok) return std::nullopt;
-  return TurnFailure{outcome.kind, outcome.message, outcome.evidence};
+  return failure(std::move(outcome), false);
 }
 
 std::optional<TurnFailure> RenewableGroup::ask(const Request& request) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "launch/rank_group.hpp"
 #include "protocol/requests.hpp"
 
@@ -15,6 +16,7 @@ struct TurnFailure {
   TurnOutcome::Kind kind = TurnOutcome::Kind::error;
   std::string message;
   std::vector<std::string> evidence;
+  bool at_deadline = false;  // the command's time was over; the ranks have done nothing wrong
 };
 
 // The ranks of one launch, renewed when they have ended.
@@ -23,6 +25,16 @@ class RenewableGroup {
   // `timeout`: for each request, and for the start.
   RenewableGroup(RankGroupFactory& factory, GroupSettings settings, std::chrono::nanoseconds timeout)
       : factory_(factory), settings_(std::move(settings)), timeout_(timeout) {}
+
+  // After `deadline` no request is waited for: its failure is `at_deadline`. The clock must outlive it.
+  void set_deadline(const Clock& clock, TimePoint deadline) {
+    clock_ = &clock;
+    deadline_ = deadline;
+  }
+
+  // The cores of the ranks at the next start.
+  void use_cores(std::vector<int> cores) { settings_.device.cores = std::move(cores); }
+  const GroupSettings& settings() const { return settings_; }
 
   // Fresh processes at the next start(). The failure: ranks that had died, or did not end by themselves.
   std::optional<TurnFailure> renew();
@@ -46,9 +58,15 @@ class RenewableGroup {
   }
 
  private:
+  // What is left until the deadline, `usual` at most.
+  std::chrono::nanoseconds allowed(std::chrono::nanoseconds usual) const;
+  TurnFailure failure(TurnOutcome&& outcome, bool cut_short) const;
+
   RankGroupFactory& factory_;
   GroupSettings settings_;
   std::chrono::nanoseconds timeout_;
+  const Clock* clock_ = nullptr;
+  TimePoint deadline_{};
   std::unique_ptr<RankGroup> group_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "stats/clean_rounds.hpp"
 #include "stats/order.hpp"
 
 namespace ringside {
@@ -43,8 +44,9 @@ void update_numbers(Row& row) {
   std::vector<double> samples;
   std::vector<std::optional<Interval>> intervals;
   for (const LaunchSamples& launch : row.launches) {
-    samples.insert(samples.end(), launch.samples_ns.begin(), launch.samples_ns.end());
-    intervals.push_back(with_touch(median_interval95(launch.samples_ns), launch));
+    const std::vector<double> standing = standing_samples(launch);
+    samples.insert(samples.end(), standing.begin(), standing.end());
+    intervals.push_back(with_touch(median_interval95(standing), launch));
   }
   row.time = summarize(samples);
   row.time->interval95_ns = hull(intervals);

@@ -42,6 +42,7 @@ class StepReplayer {
       const std::chrono::nanoseconds end = budget * (launch + 1) / launches;
       if (launch > 0 && clock.now() - begun > budget) break;
       group_ranks_.renew();
+      if (hooks_.choose_cores) group_ranks_.use_cores(hooks_.choose_cores().pinned);
       if (const auto failure = group_ranks_.start()) {
         note_loss("steps", *failure);
         continue;

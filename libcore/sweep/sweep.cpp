@@ -12,11 +12,17 @@
 #include "sweep/renewable_group.hpp"
 #include "sweep/sweep_rows.hpp"
 #include "sweep/time_shares.hpp"
+#include "sweep/turns.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr int kRestarts = 2;  // of ranks that are lost again and again, without a case that does it
+
+// How much longer than its budget a sweep may take where a request to the ranks turns out to be long.
+std::chrono::nanoseconds overrun(std::chrono::nanoseconds budget) {
+  return std::max<std::chrono::nanoseconds>(std::chrono::seconds(1), budget / 25);
+}
 
 double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
@@ -35,7 +41,10 @@ class Sweep {
         rows_(plan, document),
         group_ranks_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
         shares_(plan),
-        begun_(clock.now()) {
+        turns_(plan),
+        begun_(hooks.begun.value_or(clock.now())),
+        last_moment_(begun_ + request_.budget + overrun(request_.budget)) {
+    if (request_.firm_budget) group_ranks_.set_deadline(clock, last_moment_);
     Method method;
     method.seed = request_.seed;
     method.launches_wanted = request_.launches;
@@ -45,43 +54,85 @@ class Sweep {
 
   void run() {
     if (asks_anything(plan_)) read_back_choices();
-    for (int launch = 0; launch < request_.launches && !interrupted_; ++launch) {
-      if (launch > 0 && !shares_.fits_another_launch(elapsed())) {
-        out_of_budget_ = true;
-        break;
-      }
-      if (!run_launch(launch)) break;
-      document_.method->launches = launch + 1;
-    }
+    for (int launch = 0; launch < request_.launches && !over_; ++launch)
+      run_launch(launch, turns_.groups_for(launch), request_.launches - launch - 1);
+    if (request_.firm_budget) use_time_left();
     end_ranks();
     finish();
   }
 
  private:
+  enum class Turn { done, no_time, over };
+
   std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
 
-  // False: it was cut short.
-  bool run_launch(int launch) {
+  // Without a firm budget the first launch ends, whatever it takes.
+  bool any_fits(int launch, std::span<const std::size_t> groups, int launches_after) const {
+    for (std::size_t at = 0; at < groups.size(); ++at) {
+      if (shares_.slice(launch, groups.subspan(at), launches_after, elapsed() + shares_.overhead()))
+        return true;
+    }
+    return false;
+  }
+
+  // True: some group had its turn.
+  bool run_launch(int launch, const std::vector<std::size_t>& groups, int launches_after) {
+    if (launch > 0 || turns_.begun()) {
+      if (groups.empty()) return false;
+      if (!any_fits(launch, groups, launches_after)) {
+        out_of_budget_ = true;
+        return false;
+      }
+    }
     const std::chrono::nanoseconds before = elapsed();
     log(fmt::format("launch {}: fresh ranks", launch + 1));
     end_ranks();
-    if (!plan_.groups.empty()) static_cast<void>(start_ranks());  // what fails now fails the first group
+    choose_cores();
+    if (!groups.empty()) static_cast<void>(start_ranks());  // what fails now fails the first group
     shares_.note_launch(elapsed() - before);
-    for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
-      if (request_.firm_budget && elapsed() >= request_.budget) {
+    bool any = false;
+    for (std::size_t at = 0; at < groups.size(); ++at) {
+      const auto slice = shares_.slice(launch, std::span(groups).subspan(at), launches_after, elapsed());
+      if (!slice) {
         out_of_budget_ = true;
-        return false;
+        continue;
       }
-      const bool whole = run_group(launch, group);
-      if (interrupted_) return false;
-      if (!whole) {
-        out_of_budget_ = true;
-        return false;
+      const Turn turn = run_group(launch, groups[at], *slice);
+      if (turn == Turn::over) {
+        over_ = true;
+        return any;
       }
+      any = any || turn == Turn::done;
       document_.method->elapsed_s = seconds(elapsed());
       if (hooks_.checkpoint) hooks_.checkpoint(document_);
     }
-    return true;
+    return any;
+  }
+
+  // What the launches have left of the budget is for what is undecided: groups that a launch had no time for,
+  // or too few undisturbed rounds, and then those that ended by their share of the time. Measured again on
+  // fresh ranks, the launch with more rounds stays.
+  void use_time_left() {
+    for (const Turns::Want want : {Turns::Want::rounds, Turns::Want::longer}) {
+      for (bool again = true; again && !over_;) {
+        again = false;
+        for (int launch = 0; launch < request_.launches && !over_; ++launch) {
+          const auto groups = turns_.wanting(launch, want, document_, request_.budget - elapsed());
+          if (!groups.empty() && run_launch(launch, groups, 0)) again = true;
+        }
+      }
+    }
+  }
+
+  void choose_cores() {
+    if (!hooks_.choose_cores) return;
+    cores_ = hooks_.choose_cores();
+    group_ranks_.use_cores(cores_->pinned);
+    rows_.note_cores(cores_->usable);
+  }
+
+  RankCores rank_cores() const {
+    return cores_.value_or(RankCores{group_ranks_.settings().device.cores, request_.ranks});
   }
 
   void end_ranks() {
@@ -92,8 +143,9 @@ class Sweep {
     GroupSettings settings = group_settings(request_, plan_.arena_bytes);
     settings.device.report = true;
     RenewableGroup reporting(factory_, settings, request_.turn_timeout);
+    if (request_.firm_budget) reporting.set_deadline(clock_, begun_ + request_.budget / 3);
     read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
-    interrupted_ = stop_requested();
+    interrupted_ = over_ = stop_requested();
   }
 
   bool stop_requested() const { return hooks_.stop_requested && hooks_.stop_requested(); }
@@ -107,6 +159,7 @@ class Sweep {
         failed_starts_ = 0;
         return std::nullopt;
       }
+      if (failure->at_deadline) return failure;
       rows_.note_restart(*failure);
       log("ranks lost while they started: " + failure->message);
       if (++failed_starts_ > kRestarts || stop_requested()) return failure;
@@ -121,42 +174,53 @@ class Sweep {
     }
   }
 
-  // Attempts until the candidates that are left get through. False: there was no time for it, or somebody
-  // interrupted.
-  bool run_group(int launch, std::size_t group) {
+  // There was no time for the group, or there is none for any.
+  Turn no_time(std::size_t group, TimePoint since) {
+    out_of_budget_ = true;
+    shares_.note_unfinished(group, clock_.now() - since);
+    return clock_.now() >= last_moment_ ? Turn::over : Turn::no_time;
+  }
+
+  // Attempts until the candidates that are left get through.
+  Turn run_group(int launch, std::size_t group, const TimeSlice& slice) {
+    const TimePoint since = clock_.now();
+    const AttemptSettings attempt_settings = settings(launch, group, slice);
     int restarts = 0;
     for (;;) {
       const std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
-      if (candidates.empty()) return true;
+      if (candidates.empty()) {
+        turns_.note_failed(launch, group);
+        return Turn::done;
+      }
       if (const auto failure = start_ranks()) {
+        if (failure->at_deadline) return no_time(group, since);
         interrupted_ = stop_requested();
-        if (!interrupted_) fail_all(candidates, *failure);
-        return !interrupted_;
+        if (interrupted_) return Turn::over;
+        fail_all(candidates, *failure);
+        turns_.note_failed(launch, group);
+        return Turn::done;
       }
       const AttemptResult result =
-          attempt_group(group_ranks_, candidates, settings(launch, group), attempt_hooks(launch, group));
+          attempt_group(group_ranks_, candidates, attempt_settings, attempt_hooks(launch, group));
       rows_.note_strategy_choices(result);
       if (result.interrupted) {
         interrupted_ = true;
-        return false;
+        return Turn::over;
       }
-      if (result.out_of_time) {
-        end_ranks();  // half a group is prepared
-        return false;
-      }
+      if (result.out_of_time) return no_time(group, since);
       if (result.lost_before) {
         rows_.note_restart(*result.lost_before);
         log("ranks lost between cases: " + result.lost_before->message);
         if (++restarts <= kRestarts) continue;
         fail_all(candidates, *result.lost_before);
-        return true;
+        turns_.note_failed(launch, group);
+        return Turn::done;
       }
       if (!result.failed) {
         rows_.add(result);
         if (result.lost_after) rows_.note_restart(*result.lost_after);
-        note(result);
-        shares_.note_group(group, result.least);
-        return true;
+        note(launch, group, result);
+        return Turn::done;
       }
       rows_.fail(*result.failed);
       log(fmt::format("{}: {}", case_name(plan_.cases[result.failed->case_index].params),
@@ -183,7 +247,7 @@ class Sweep {
     return 1;
   }
 
-  AttemptSettings settings(int launch, std::size_t group) const {
+  AttemptSettings settings(int launch, std::size_t group, const TimeSlice& slice) const {
     AttemptSettings settings;
     settings.launch = launch;
     settings.seed = request_.seed;
@@ -192,8 +256,10 @@ class Sweep {
     settings.turn = turn_length(request_.device);
     settings.rule.min_rounds = request_.min_rounds;
     settings.rule.max_rounds = request_.max_rounds;
-    settings.share = shares_.share(launch, group, elapsed());
-    if (request_.firm_budget) settings.deadline = begun_ + request_.budget;
+    settings.share = slice.share;
+    settings.tight = slice.tight;
+    if (request_.firm_budget) settings.deadline = clock_.now() + slice.limit;
+    settings.cores = rank_cores();
     settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
     settings.input = request_.input;
     set_checks(settings, plan_.cases[plan_.groups[group].cases.front()].params);
@@ -231,21 +297,31 @@ class Sweep {
                   std::chrono::duration_cast<std::chrono::nanoseconds>((1 - progress.done) * total);
               hooks_.progress(progress);
             },
-            [this] { return stop_requested(); }, hooks_.gpu_states};
+            [this] { return stop_requested(); },
+            hooks_.gpu_states,
+            hooks_.host,
+            pace_};
   }
 
-  void note(const AttemptResult& result) {
+  void note(int launch, std::size_t group, const AttemptResult& result) {
     Method& method = *document_.method;
+    cut_verification_ = cut_verification_ || (launch == 0 && result.effort != VerifyEffort::full) ||
+                        result.effort == VerifyEffort::least;
     method.verification =
         "each case with a time was verified in every launch: exact integers bitwise, before timing and "
         "behind "
         "every timed repetition; in the first launch also calls in a row (how many: calls_in_a_row of the "
         "row) "
         "and full range, against the sum that the strategy declares";
+    if (cut_verification_)
+      method.verification +=
+          "; for want of time some cases had fewer calls verified, with exact integers alone";
     method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
     method.rounds_max = std::max(method.rounds_max, result.rounds);
     out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;
     out_of_rounds_ = out_of_rounds_ || result.reason == StopReason::rounds;
+    turns_.note(launch, group, result);
+    if (result.rounds > 0) shares_.note_group(launch, group, result.setup, result.timed / result.rounds);
   }
 
   void log(const std::string& line) const {
@@ -259,7 +335,8 @@ class Sweep {
                          : out_of_budget_ ? "budget"
                          : out_of_rounds_ ? "rounds"
                                           : "interval";
-    document_.complete = rows_.finish(interrupted_);
+    method.launches = turns_.whole_launches();
+    document_.complete = rows_.finish(interrupted_, shares_.least_budget());
   }
 
   const Plan& plan_;
@@ -271,9 +348,15 @@ class Sweep {
   SweepRows rows_;
   RenewableGroup group_ranks_;
   TimeShares shares_;
+  Turns turns_;
+  VerifyPace pace_;
   TimePoint begun_;
+  TimePoint last_moment_;  // ranks that are still at work then are ended
+  std::optional<RankCores> cores_;
   int failed_starts_ = 0;  // one after the other
+  bool over_ = false;      // no group gets a turn any more
   bool interrupted_ = false;
+  bool cut_verification_ = false;
   bool out_of_budget_ = false;
   bool out_of_rounds_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/exit_code.hpp"
@@ -9,6 +10,7 @@
 #include "machine/gpu_state.hpp"
 #include "model/document.hpp"
 #include "sweep/plan.hpp"
+#include "sweep/round_watch.hpp"
 
 namespace ringside {
 
@@ -28,6 +30,9 @@ struct SweepHooks {
   std::function<void(const std::string&)> log;         // a line for --verbose
   std::function<std::vector<GpuState>()> gpu_states;   // of the ranks' GPUs at this moment
   std::function<bool()> stop_requested;                // Ctrl-C: finish the turn, then end
+  std::function<RankCores()> choose_cores = {};        // host: those that are free, before each launch
+  const HostWatch* host = nullptr;                     // what else happens on this box; may be null
+  std::optional<TimePoint> begun = {};                 // of the command; its budget counts from there
 };
 
 // Runs the plan on ranks that `factory` starts and fills document.rows, findings and method. The document is

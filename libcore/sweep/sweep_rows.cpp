@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/duration.hpp"
 #include "base/text.hpp"
+#include "stats/clean_rounds.hpp"
 #include "sweep/clock_record.hpp"
 #include "sweep/floor.hpp"
 #include "sweep/group_verdict.hpp"
@@ -26,9 +28,26 @@ Finding not_reached() {
   return {.kind = finding_kind("not-reached"),
           .severity = Severity::warning,
           .subject = "sweep",
-          .message = "the sweep ended before these cases were measured",
+          .message = "not measured: the sweep ended before these cases had their turn",
           .evidence = {},
           .remedy = "run it again with a larger --budget, or with fewer strategies or messages"};
+}
+
+std::string group_name(const Case& params) {
+  return fmt::format("{} {} {}", format_size(params.bytes), to_string(params.dtype), to_string(params.mode));
+}
+
+// In the order of the launches.
+LaunchSamples& keep_better(std::vector<LaunchSamples>& launches, const LaunchSamples& more) {
+  const auto place = std::ranges::lower_bound(launches, more.launch, {}, &LaunchSamples::launch);
+  if (place == launches.end() || place->launch != more.launch) return *launches.insert(place, more);
+  if (clean_rounds(more) > clean_rounds(*place)) *place = more;
+  return *place;
+}
+
+// "7": whole seconds, which --budget takes.
+std::string whole_seconds(std::chrono::nanoseconds time) {
+  return fmt::format("{}", std::chrono::ceil<std::chrono::seconds>(time).count());
 }
 
 Finding describe(const Case& params, const AttemptResult::Failed& failed) {
@@ -85,12 +104,16 @@ void SweepRows::skip(std::size_t case_index, Finding finding) {
 }
 
 void SweepRows::add(const AttemptResult& result) {
+  if (!result.results.empty()) {
+    const Case& params = plan_.cases[result.results.front().case_index].params;
+    disturbances_.add(group_name(params), result.disturbance);
+  }
   for (const CandidateResult& candidate : result.results) {
     Row& row = document_.rows[candidate.case_index];
     row.status = Status::pass;
     std::erase(row.findings, not_reached().id());
     const bool timed = !candidate.samples.samples_ns.empty();  // nothing is, for a profiler
-    if (timed) row.launches.push_back(candidate.samples);
+    LaunchSamples* const launch = timed ? &keep_better(row.launches, candidate.samples) : nullptr;
     Verification total = row.verification.value_or(Verification{0, 0, true});
     total.calls += candidate.verification.calls;
     total.elements += candidate.verification.elements;
@@ -104,7 +127,7 @@ void SweepRows::add(const AttemptResult& result) {
     if (candidate.skew && !row.skew) note_skew(row, *candidate.skew);
     if (result.limits) {
       note_link(row.params.bytes, *result.limits);
-      note_floor(row, *result.limits, timed);
+      note_floor(row, *result.limits, launch);
     }
     if (timed) update_numbers(row);
   }
@@ -139,7 +162,7 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
                               .remedy = "read these rows as what ran, not as what was asked for"}));
 }
 
-void SweepRows::note_floor(Row& row, const LinkLimits& limits, bool timed) {
+void SweepRows::note_floor(Row& row, const LinkLimits& limits, LaunchSamples* launch) {
   const std::optional<Floor> floor = floor_of(row.params, plan_.request.input, limits);
   if (!floor) {
     const std::string why = !limits.missing.empty()
@@ -153,7 +176,7 @@ void SweepRows::note_floor(Row& row, const LinkLimits& limits, bool timed) {
                             .remedy = ""});
     return;
   }
-  if (timed) row.launches.back().floor_ns = floor->time_ns;
+  if (launch != nullptr && !launch->floor_ns) launch->floor_ns = floor->time_ns;
   if (row.floor_ns && *row.floor_ns <= floor->time_ns) return;
   row.floor_ns = floor->time_ns;
   row.floor_uncertainty_ns = floor->uncertainty_ns;
@@ -275,7 +298,33 @@ void SweepRows::note_restart(const TurnFailure& failure) {
   add_finding(document_, std::move(finding));
 }
 
-bool SweepRows::finish(bool interrupted) {
+void SweepRows::note_cores(int usable) {
+  if (plan_.request.ranks > usable) add_finding(document_, cores_shared(plan_.request.ranks, usable));
+}
+
+// The budget ended before them.
+void SweepRows::describe_unreached() {
+  const auto found = std::ranges::find(document_.findings, not_reached().id(), &Finding::id);
+  if (found == document_.findings.end()) return;
+  found->message = fmt::format("not measured: the time budget of {} ended before these cases had their turn",
+                               format_duration(plan_.request.budget));
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> groups;
+  for (const CaseGroup& group : plan_.groups) {
+    for (const std::size_t index : group.cases) {
+      const std::string name = group_name(plan_.cases[index].params);
+      const bool known = !groups.empty() && groups.back() == name;
+      if (!known && std::ranges::count(document_.rows[index].findings, not_reached().id()) > 0)
+        groups.push_back(name);
+    }
+  }
+  const std::size_t more = groups.size() > kMost ? groups.size() - kMost : 0;
+  groups.resize(groups.size() - more);
+  if (more > 0) groups.push_back(fmt::format("and {} more", more));
+  found->evidence = std::move(groups);
+}
+
+bool SweepRows::finish(bool interrupted, std::chrono::nanoseconds least_budget) {
   bool unreached = false;
   for (Row& row : document_.rows) unreached = unreached || row.findings == std::vector{not_reached().id()};
   std::erase_if(document_.findings, [&](const Finding& finding) {
@@ -291,22 +340,33 @@ bool SweepRows::finish(bool interrupted) {
                             .message = "the sweep was interrupted; what was finished by then is kept",
                             .evidence = {},
                             .remedy = ""});
-  } else if (std::ranges::all_of(document_.rows,
-                                 [](const Row& row) { return row.status == Status::skipped; })) {
-    note_nothing_measured(unreached);
+  } else {
+    describe_unreached();
+    if (std::ranges::all_of(document_.rows, [](const Row& row) { return row.status == Status::skipped; }))
+      note_nothing_measured(unreached, least_budget);
   }
+  disturbances_.add_findings(plan_.request.device, document_);
   for (const CaseGroup& group : plan_.groups) judge_group(group);
   return !interrupted && !unreached;
 }
 
-void SweepRows::note_nothing_measured(bool unreached) {
-  Finding finding{.kind = finding_kind("nothing-measured"),
-                  .severity = Severity::error,
-                  .subject = "sweep",
-                  .message = "nothing was measured: no case could be run",
-                  .evidence = {},
-                  .remedy = unreached ? "run it again with a larger --budget"
-                                      : "choose other strategies: ringside list strategies"};
+void SweepRows::note_nothing_measured(bool unreached, std::chrono::nanoseconds least_budget) {
+  const std::chrono::nanoseconds would_do =
+      std::max<std::chrono::nanoseconds>(least_budget, plan_.request.budget + std::chrono::seconds(1));
+  Finding finding{
+      .kind = finding_kind("nothing-measured"),
+      .severity = Severity::error,
+      .subject = "sweep",
+      .message = unreached ? fmt::format("nothing was measured: a budget of {} is too short here for one "
+                                         "verified round of any case",
+                                         format_duration(plan_.request.budget))
+                           : "nothing was measured: no case could be run",
+      .evidence = {},
+      .remedy = unreached
+                    ? fmt::format("run it again with --budget {}, the smallest that would do by what was "
+                                  "seen in this run",
+                                  whole_seconds(would_do))
+                    : "choose other strategies: ringside list strategies"};
   constexpr std::size_t kMost = 5;
   std::set<std::string> told;
   for (const Row& row : document_.rows) {

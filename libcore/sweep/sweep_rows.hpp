@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "model/document.hpp"
+#include "sweep/disturbance_report.hpp"
 #include "sweep/group_attempt.hpp"
 #include "sweep/plan.hpp"
 
@@ -21,7 +23,7 @@ class SweepRows {
   // Whether the case still takes part: not skipped, not failed.
   bool open(std::size_t case_index) const { return open_[case_index]; }
 
-  // One launch's results of a group.
+  // One launch's results of a group. Of two of the same launch the one with more undisturbed rounds stays.
   void add(const AttemptResult& result);
 
   // What strategies that stand for several took in an attempt, whatever became of it.
@@ -38,16 +40,21 @@ class SweepRows {
   // The ranks failed while no case had its turn, and are started afresh.
   void note_restart(const TurnFailure& failure);
 
-  // Gives what is left "not reached" its final words, judges each group, and says so where nothing was
-  // measured at all. True: every case had its turn.
-  bool finish(bool interrupted);
+  // The ranks of a launch may keep so many cores busy.
+  void note_cores(int usable);
+
+  // Gives what is left "not reached" its final words, judges each group, says what disturbed them, and where
+  // nothing was measured at all. `least_budget`: that would do for one verified round. True: every case had
+  // its turn.
+  bool finish(bool interrupted, std::chrono::nanoseconds least_budget);
 
  private:
   void skip(std::size_t case_index, Finding finding);
   void judge_group(const CaseGroup& group);
-  void note_nothing_measured(bool unreached);
+  void describe_unreached();
+  void note_nothing_measured(bool unreached, std::chrono::nanoseconds least_budget);
   void note_link(Bytes message, const LinkLimits& limits);
-  void note_floor(Row& row, const LinkLimits& limits, bool timed);
+  void note_floor(Row& row, const LinkLimits& limits, LaunchSamples* launch);
   void note_clocks(Row& row, const ClockRecord& clocks);
   void note_unsafe(Row& row, const std::string& what);
   void note_skew(Row& row, const SkewRecord& skew);
@@ -56,6 +63,7 @@ class SweepRows {
   Document& document_;
   std::vector<bool> open_;
   std::map<std::string, int> timeouts_;  // by strategy
+  DisturbanceReport disturbances_;
 };
 
 }  // namespace ringside

@@ -183,7 +183,9 @@ SampleReply MeasureSession::sample(const Sample& request) {
     fixed = {last % known_->windows(), shared_.cold[last]};
   }
   candidate.check->begin(reply.times_ns.size(), fixed);
+  watch_.begin();
   candidate.workload->repeat(reply.times_ns);
+  reply.conditions = watch_.end();
   if (request.timed != Timed::touch) reply.wrong = candidate.check->wrong();
   if (request.warm_up) reply.times_ns.erase(reply.times_ns.begin());
   return reply;

@@ -9,6 +9,7 @@
 #include "protocol/requests.hpp"
 #include "strategy/registry.hpp"
 #include "worker/session.hpp"
+#include "worker/turn_watch.hpp"
 #include "worker/verify/check_calls.hpp"
 #include "worker/verify/known_data.hpp"
 #include "worker/verify/verify_case.hpp"
@@ -19,7 +20,8 @@ namespace ringside {
 // the coordinator asks (requests and replies: protocol/requests.hpp).
 class MeasureSession final : public Session {
  public:
-  MeasureSession(RankDevice& device, ProgressCell& cell) : device_(device), cell_(cell) {}
+  MeasureSession(RankDevice& device, ProgressCell& cell)
+      : device_(device), cell_(cell), watch_(device.kind() == DeviceKind::host) {}
 
   std::string handle(const std::string& request) override;
 
@@ -60,6 +62,7 @@ class MeasureSession final : public Session {
   ProvenOutputs proven_;
   NvtxNames names_;
   std::optional<NvtxRange> profiler_range_;  // of rank 0 alone
+  TurnWatch watch_;
 };
 
 }  // namespace ringside

@@ -40,11 +40,13 @@ class SelfTest(CompareCase):
 
     def test_cases_that_neither_build_reached_are_no_pass(self):
         result = run("probe-comm", "--device", "host", "--ranks", "2", "--strategy", "ring", "--sizes", "1K:16M:x2", "--launches",
-                     "1", "--budget", "1", "--quiet", "--against", RINGSIDE, "--json", "-", env=self.env, timeout=300)
+                     "1", "--budget", "2", "--quiet", "--against", RINGSIDE, "--json", "-", env=self.env, timeout=300)
         document = json.loads(result.stdout)
-        self.assertIn("not-reached:sweep", [finding["id"] for finding in document["findings"]])
+        findings = [finding["id"] for finding in document["findings"]]
+        self.assertIn("not-reached:sweep", findings)
         self.assertIs(document["complete"], False)
-        self.assertEqual(result.returncode, 7, result.stderr)
+        # On a busy machine a second of each build may be too short for any case.
+        self.assertEqual(result.returncode, 3 if "nothing-measured:sweep" in findings else 7, result.stderr)
 
 
 class Calibrate(CompareCase):

@@ -11,6 +11,7 @@ class ScriptedRanks::Group final : public RankGroup {
     const Request request = decode_request(text);
     if (const auto* prepare = std::get_if<Prepare>(&request)) cases_[prepare->slot] = prepare->params;
     const Case* params = case_of(request);
+    const TimePoint asked = owner_.clock_.now();
     if (params == nullptr) {
       if (auto outcome = owner_.script_.fault_between(request)) return *outcome;
     } else {
@@ -21,7 +22,14 @@ class ScriptedRanks::Group final : public RankGroup {
     }
     TurnOutcome outcome;
     for (int rank = 0; rank < ranks_; ++rank) outcome.replies.push_back(answer(request, rank));
-    return outcome;
+    const auto took = owner_.clock_.now() - asked;
+    if (took <= timeout) return outcome;
+    owner_.clock_.advance(timeout - took);
+    TurnOutcome late;
+    late.kind = TurnOutcome::Kind::timeout;
+    late.message = "the ranks do not answer";
+    late.alive = false;
+    return late;
   }
 
   TurnOutcome end() override { return owner_.script_.fault_at_end(launch_); }
@@ -90,8 +98,10 @@ class ScriptedRanks::Group final : public RankGroup {
       owner_.clock_.advance(
           std::chrono::nanoseconds(static_cast<std::int64_t>(whole * (sample->repetitions + 1))));
     }
-    return encode(SampleReply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole),
-                              owner_.script_.wrong(params, request)});
+    SampleReply reply{std::vector<double>(static_cast<std::size_t>(sample->repetitions), whole),
+                      owner_.script_.wrong(params, request)};
+    reply.conditions = owner_.script_.conditions(params, rank, launch_, samples_[entry_name(params)]);
+    return encode(reply);
   }
 
   ScriptedRanks& owner_;

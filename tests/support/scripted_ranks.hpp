@@ -55,6 +55,9 @@ struct Script {
   // of that launch.
   std::function<double(const Case&, int rank, int launch, int sample)> call_ns = [](const Case&, int, int,
                                                                                     int) { return 1000.0; };
+  // What a rank had of its core in such a sample; nothing: it does not know.
+  std::function<std::optional<TurnConditions>(const Case&, int rank, int launch, int sample)> conditions =
+      [](const Case&, int, int, int) { return std::nullopt; };
   // ns of a replayed step with so many calls.
   std::function<double(int calls)> step_ns = [](int calls) { return 1000.0 * calls; };
   // What goes wrong with a request of a case; nothing: it is answered.

@@ -117,7 +117,9 @@ inline Document full_document() {
        .nccl_calls = {{"ncclCommInitRank", 1, 41e7}, {"ncclAllReduce", 2, 249000.5}},
        .floor_ns = 915.75,
        .touch_ns = 120.5,
-       .touch_interval95_ns = Interval{118, 123}},
+       .touch_interval95_ns = Interval{118, 123},
+       .disturbed_rounds = {1},
+       .core_wait = 0.25},
       {.launch = 1, .calls_per_sample = 122, .samples_per_round = 2, .samples_ns = {}, .first_call_ns = {}}};
   measured.algbw_gbps = 1.118;
   measured.busbw_gbps = 1.957;

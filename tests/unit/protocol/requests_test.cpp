@@ -31,3 +31,16 @@ TEST_CASE("What a library reports of a call comes back from a rank, its channels
   decode(encode(reply), without);
   CHECK(without.channels == std::nullopt);
 }
+
+TEST_CASE("what a rank had of its core comes back with its times, and what it does not know stays unknown") {
+  SampleReply read;
+  decode(encode(SampleReply{{1.5}, std::nullopt, TurnConditions{8e6, 7e6, std::nullopt, 9000.0}}), read);
+  REQUIRE(read.conditions);
+  CHECK(read.conditions->wall_ns == 8e6);
+  CHECK(read.conditions->cpu_ns == 7e6);
+  CHECK(read.conditions->waited_ns == std::nullopt);
+  CHECK(read.conditions->spin_ns == 9000.0);
+  SampleReply without;
+  decode(encode(SampleReply{{1.5}}), without);
+  CHECK_FALSE(without.conditions);
+}

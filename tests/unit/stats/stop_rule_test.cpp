@@ -22,7 +22,8 @@ Medians alternating(std::size_t rounds, double spread) {
 
 StopReason stop(const std::vector<Medians>& cases, std::chrono::nanoseconds elapsed = 1s,
                 const StopRule& rule = {}) {
-  return should_stop(rule, cases, elapsed, 10s);
+  const auto rounds = cases.empty() ? 0 : static_cast<int>(cases.front().size());
+  return should_stop(rule, cases, {.rounds = rounds, .elapsed = elapsed, .share = 10s});
 }
 
 }  // namespace
@@ -62,5 +63,23 @@ TEST_CASE("too few rounds for an interval never count as narrow") {
 }
 
 TEST_CASE("a group without a living case needs no further round") {
-  CHECK(should_stop({}, {}, 0s, 10s) == StopReason::interval);
+  CHECK(should_stop({}, {}, {.rounds = 0, .elapsed = 0s, .share = 10s}) == StopReason::interval);
+}
+
+TEST_CASE("disturbed rounds take time and settle nothing") {
+  const std::vector<Medians> two_clean = {alternating(2, 0.0)};
+  const StopRule rule;
+  CHECK(should_stop(rule, two_clean, {.rounds = 50, .elapsed = 1s, .share = 10s}) == StopReason::none);
+  CHECK(should_stop(rule, two_clean, {.rounds = 50, .elapsed = 10s, .share = 10s}) == StopReason::budget);
+  CHECK(should_stop(rule, two_clean, {.rounds = 200, .elapsed = 1s, .share = 10s}) == StopReason::rounds);
+}
+
+TEST_CASE("at the limit of its time a group ends with one round") {
+  const StopRule rule;
+  const std::vector<Medians> none = {Medians{}};
+  const std::vector<Medians> one = {alternating(1, 0.0)};
+  CHECK(should_stop(rule, none, {.rounds = 0, .elapsed = 1s, .share = 10s, .at_limit = true}) ==
+        StopReason::none);
+  CHECK(should_stop(rule, one, {.rounds = 1, .elapsed = 1s, .share = 10s, .at_limit = true}) ==
+        StopReason::budget);
 }

@@ -146,7 +146,8 @@ TEST_CASE("a strategy that stops to work after many calls is caught", "[planted]
 
 TEST_CASE(
     "a strategy that waits for nothing and reads what a peer has not written yet is caught by the next "
-    "call") {
+    "call",
+    "[planted]") {
   Harness harness(case_of(2_KiB));
   std::vector<std::byte> last(2048);
   const auto reply = harness.check(
