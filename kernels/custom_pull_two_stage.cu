@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(kPullThreads)
 
 }  // namespace
 
-// A share has as many pieces as its owner sums: vectors, and at most 7 single elements behind the last of all.
+// A share has as many pieces as its owner sums: vectors, and at most 7 single elements behind the last of
+// all.
 std::size_t pull_sums_bytes(std::size_t bytes, int ranks) {
   const std::size_t pieces = bytes / 16 + 7;
   return (pieces / static_cast<std::size_t>(ranks) + 1) * 16;
