@@ -49,8 +49,9 @@ class RowOfCalls {
       return std::min(static_cast<double>((time - elapsed).count()) / call_ns,
                       static_cast<double>(calls) - static_cast<double>(checked_));
     };
-    const nanoseconds for_fewest =
-        settings_.deadline ? (*settings_.deadline - begun_) / 8 : nanoseconds::max();
+    const nanoseconds for_fewest = settings_.tight      ? settings_.share / 8
+                                   : settings_.deadline ? (*settings_.deadline - begun_) / 8
+                                                        : nanoseconds::max();
     const double calls =
         std::max(more(settings_.check_time, wanted), more(for_fewest, std::min(wanted, kFewest)));
     return calls < 1 ? 0 : static_cast<std::uint64_t>(calls);
