@@ -40,6 +40,13 @@ class RowOfCalls {
   }
 
  private:
+  // A case's part of what the group may take, which may be far more than its share of the budget.
+  nanoseconds for_fewest() const {
+    if (!settings_.deadline) return nanoseconds::max();
+    const nanoseconds most = (settings_.tight ? settings_.share : *settings_.deadline - begun_) / 8;
+    return settings_.check_time < most / 4 ? 4 * settings_.check_time : most;
+  }
+
   // How many more there is time for.
   std::uint64_t fitting(std::uint64_t wanted) const {
     const nanoseconds elapsed = clock_.now() - begun_;
@@ -49,11 +56,8 @@ class RowOfCalls {
       return std::min(static_cast<double>((time - elapsed).count()) / call_ns,
                       static_cast<double>(calls) - static_cast<double>(checked_));
     };
-    const nanoseconds for_fewest = settings_.tight      ? settings_.share / 8
-                                   : settings_.deadline ? (*settings_.deadline - begun_) / 8
-                                                        : nanoseconds::max();
     const double calls =
-        std::max(more(settings_.check_time, wanted), more(for_fewest, std::min(wanted, kFewest)));
+        std::max(more(settings_.check_time, wanted), more(for_fewest(), std::min(wanted, kFewest)));
     return calls < 1 ? 0 : static_cast<std::uint64_t>(calls);
   }
 
