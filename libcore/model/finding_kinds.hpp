@@ -74,6 +74,8 @@ inline constexpr std::array kFindingKinds = {
                 "A log shows a warning that is known to matter."},
     FindingKind{"machines-differ", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "The two sides of a comparison are from different machines: ratios are shown, not judged."},
+    FindingKind{"measured-apart", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "Strategies of a size were measured one after the other, not in turns, for want of memory."},
     FindingKind{"model-contradicted", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "What a server reported is far from what the machine's model says."},
     FindingKind{"no-change-helps", Severity::note, ExitCode::ok, JUnitClass::none,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "base/signals.hpp"
@@ -10,6 +11,7 @@
 #include "machine/gpu_fingerprint.hpp"
 #include "machine/gpu_monitor.hpp"
 #include "machine/resources.hpp"
+#include "sweep/fit_memory.hpp"
 
 namespace ringside {
 namespace {
@@ -22,6 +24,27 @@ SweepHooks make_hooks(RunMonitor& monitor, GpuMonitor* gpus) {
           .gpu_states =
               gpus == nullptr ? std::function<std::vector<GpuState>()>{} : [gpus] { return gpus->look(); },
           .stop_requested = interrupt_requested};
+}
+
+// The least that is free on one of the GPUs; nothing where NVML does not say.
+std::optional<Bytes> free_gpu_memory(const Nvml& nvml, const std::vector<std::string>& gpus) {
+  std::optional<Bytes> least;
+  for (const std::string& uuid : gpus) {
+    const auto device = nvml.find(uuid);
+    const auto free = device ? nvml.free_memory(*device) : std::nullopt;
+    if (!free) return std::nullopt;
+    least = std::min(least.value_or(*free), *free);
+  }
+  return least;
+}
+
+// The plan, with its rank groups one after the other where there is no room for all of them.
+Plan fitted(Plan plan, const Nvml* nvml) {
+  if (plan.request.device == DeviceKind::host) fit_host_memory(plan, available_memory());
+  if (plan.request.device == DeviceKind::cuda && nvml != nullptr) {
+    if (const auto free = free_gpu_memory(*nvml, plan.request.gpus)) fit_gpu_memory(plan, *free);
+  }
+  return plan;
 }
 
 }  // namespace
@@ -54,13 +77,13 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     add_gpu_facts(document.machine, *request.context.gpus, nvml.get());
     if (nvml) gpus.emplace(*nvml, request.sweep.gpus);
   }
-  if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
+  const Plan fitting = fitted(plan, nvml.get());
   install_interrupt_handlers(monitor.interrupt_notice());
   ProcessGroupFactory factory;
   ExitCode code = ExitCode::ok;
   try {
     const SweepHooks hooks = make_hooks(monitor, gpus ? &*gpus : nullptr);
-    run_sweep(plan, factory, clock, hooks, document);
+    run_sweep(fitting, factory, clock, hooks, document);
     if (after && !interrupt_requested()) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "protocol/group_memory.hpp"
 #include "stats/order.hpp"
@@ -24,9 +25,9 @@ constexpr int kSkewRepetitions = 31;
 
 class Attempt {
  public:
-  Attempt(RenewableGroup& ranks, const std::vector<Candidate>& candidates, const AttemptSettings& settings,
+  Attempt(RankGroups& ranks, const std::vector<Candidate>& candidates, const AttemptSettings& settings,
           const AttemptHooks& hooks)
-      : group_ranks_(ranks),
+      : ranks_(ranks),
         candidates_(candidates),
         settings_(settings),
         hooks_(hooks),
@@ -35,6 +36,8 @@ class Attempt {
     for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
       result_.results[slot].case_index = candidates[slot].case_index;
       result_.results[slot].samples.launch = settings.launch;
+      result_.results[slot].samples.turn_group = settings.turn_group;
+      used_.insert(candidates[slot].rank_group);
     }
     round_medians_.resize(candidates.size());
     calls_ns_.resize(candidates.size());
@@ -46,12 +49,24 @@ class Attempt {
         each(&Attempt::check_calls) &&
         (settings_.profile ? profile()
                            : calibrate() && rounds() && take_touch_off() && each(&Attempt::measure_skew))) {
-      result_.lost_after = group_ranks_.ask(EndGroup{});
+      result_.lost_after = ask_all(EndGroup{});
     }
     return std::move(result_);
   }
 
  private:
+  RenewableGroup& ranks_of(std::size_t slot) { return ranks_[candidates_[slot].rank_group]; }
+  RenewableGroup& first_ranks() { return ranks_[*used_.begin()]; }
+
+  std::optional<TurnFailure> ask_all(const Request& request) {
+    std::optional<TurnFailure> first;
+    for (const std::size_t group : used_) {
+      auto failure = ranks_[group].ask(request);
+      if (!first) first = std::move(failure);
+    }
+    return first;
+  }
+
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
     result_.failed =
         AttemptResult::Failed{candidates_[slot].case_index, wrong_data, false, std::move(failure)};
@@ -102,9 +117,9 @@ class Attempt {
   bool begin() {
     const BeginGroup group = whole_group(*candidates_.front().params, settings_.cold_inputs,
                                          settings_.seed + static_cast<std::uint64_t>(settings_.launch));
-    if (auto failure = group_ranks_.ask(group)) return lose(*failure);
+    if (auto failure = ask_all(group)) return lose(*failure);
     std::vector<LinkLimits> limits;
-    if (auto failure = group_ranks_.ask(MeasureLimits{group.message}, limits)) return lose(*failure);
+    if (auto failure = first_ranks().ask(MeasureLimits{group.message}, limits)) return lose(*failure);
     result_.limits = limits.front();
     return true;
   }
@@ -113,7 +128,7 @@ class Attempt {
     announce(slot, "prepare");
     std::vector<PrepareReply> replies;
     if (auto failure =
-            group_ranks_.ask(Prepare{static_cast<int>(slot), *candidates_[slot].params}, replies)) {
+            ranks_of(slot).ask(Prepare{static_cast<int>(slot), *candidates_[slot].params}, replies)) {
       return fail(slot, *failure);
     }
     double slowest = 0;
@@ -128,8 +143,10 @@ class Attempt {
     result_.results[slot].samples.first_call_ns = slowest;
     result_.results[slot].samples.nccl_calls = slowest_calls(replies);
     const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
-    if (first.ran && first.chosen_by)
+    if (first.ran && first.chosen_by) {
       result_.results[slot].choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
+      result_.results[slot].samples.ran = first.ran;
+    }
     return true;
   }
 
@@ -143,7 +160,7 @@ class Attempt {
     announce(slot, "verify");
     VerifyPlan plan = verify_plan(*candidates_[slot].params);
     std::vector<VerifyReply> replies;
-    if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+    if (auto failure = ranks_of(slot).ask(Verify{static_cast<int>(slot), plan}, replies))
       return fail(slot, *failure);
     const auto mismatch =
         std::ranges::find_if(replies, [](const VerifyReply& reply) { return reply.mismatch.has_value(); });
@@ -151,7 +168,7 @@ class Attempt {
       const std::string unsafe = mismatch->mismatch->text;
       plan.plain_producer = true;
       replies.clear();
-      if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+      if (auto failure = ranks_of(slot).ask(Verify{static_cast<int>(slot), plan}, replies))
         return fail(slot, *failure);
       result_.results[slot].unsafe = unsafe;
     }
@@ -171,7 +188,7 @@ class Attempt {
 
   bool check_calls(std::size_t slot) {
     announce(slot, "check");
-    auto failed = check_calls_in_a_row(group_ranks_, static_cast<int>(slot), candidates_[slot], settings_,
+    auto failed = check_calls_in_a_row(ranks_of(slot), static_cast<int>(slot), candidates_[slot], settings_,
                                        hooks_.clock, result_.results[slot]);
     return !failed || fail(slot, std::move(failed->failure), failed->wrong_data);
   }
@@ -200,7 +217,7 @@ class Attempt {
         announce(slot, what);
         std::vector<SampleReply> replies;
         const Sample once{static_cast<int>(slot), calls_, 1, false, counts};
-        if (auto failure = group_ranks_.ask(once, replies)) return fail(slot, *failure);
+        if (auto failure = ranks_of(slot).ask(once, replies)) return fail(slot, *failure);
         for (const SampleReply& reply : replies) {
           if (reply.wrong) return wrong_data(slot, *reply.wrong);
         }
@@ -210,9 +227,9 @@ class Attempt {
     };
     if (!run("warm up", false)) return false;
     if (!settings_.fixed_calls) calls_ = calls_in_sample(slowest);
-    if (auto failure = group_ranks_.ask(ProfilerRange{true})) return lose(*failure);
+    if (auto failure = first_ranks().ask(ProfilerRange{true})) return lose(*failure);
     if (!run("profile", true)) return false;
-    if (auto failure = group_ranks_.ask(ProfilerRange{false})) return lose(*failure);
+    if (auto failure = first_ranks().ask(ProfilerRange{false})) return lose(*failure);
     result_.rounds = 1;
     result_.reason = StopReason::rounds;
     return true;
@@ -257,9 +274,9 @@ class Attempt {
     const int made = static_cast<int>(std::lround(calls * candidates_[slot].slowdown));
     const bool counts = repetitions_ > 0;  // they are known: the calibration is over
     const bool fresh = settings_.input == InputState::fresh;
-    auto failure = group_ranks_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts,
-                                           fresh ? Timed::fresh : Timed::calls},
-                                    replies);
+    auto failure = ranks_of(slot).ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts,
+                                             fresh ? Timed::fresh : Timed::calls},
+                                      replies);
     if (failure) return failure;
     times = slowest_per_call(replies, calls);
     for (const SampleReply& reply : replies) {
@@ -275,7 +292,7 @@ class Attempt {
     std::vector<SampleReply> replies;
     const int made = static_cast<int>(std::lround(calls_ * candidates_[slot].slowdown));
     auto failure =
-        group_ranks_.ask(Sample{static_cast<int>(slot), made, 1, false, true, Timed::touch}, replies);
+        ranks_of(slot).ask(Sample{static_cast<int>(slot), made, 1, false, true, Timed::touch}, replies);
     if (!failure) touches_ns_[slot].push_back(slowest_per_call(replies, calls_).front());
     return failure;
   }
@@ -344,16 +361,17 @@ class Attempt {
     announce(slot, "skew");
     std::vector<SampleReply> replies;
     const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
-    if (auto failure = group_ranks_.ask(request, replies)) return fail(slot, *failure);
+    if (auto failure = ranks_of(slot).ask(request, replies)) return fail(slot, *failure);
     result_.results[slot].skew = describe_skew(replies, static_cast<double>(settings_.skew.count()));
     return true;
   }
 
-  RenewableGroup& group_ranks_;
+  RankGroups& ranks_;
   const std::vector<Candidate>& candidates_;
   const AttemptSettings& settings_;
   const AttemptHooks& hooks_;
   TimePoint begun_;
+  std::set<std::size_t> used_;  // rank groups
   int calls_ = 1;
   int repetitions_ = 0;           // of a turn; 0 before the calibration
   std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
@@ -366,7 +384,7 @@ class Attempt {
 
 }  // namespace
 
-AttemptResult attempt_group(RenewableGroup& ranks, const std::vector<Candidate>& candidates,
+AttemptResult attempt_group(RankGroups& ranks, const std::vector<Candidate>& candidates,
                             const AttemptSettings& settings, const AttemptHooks& hooks) {
   return Attempt(ranks, candidates, settings, hooks).run();
 }

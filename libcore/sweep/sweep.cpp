@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/errors.hpp"
 #include "strategy/strategy.hpp"
 #include "sweep/group_attempt.hpp"
 #include "sweep/group_settings.hpp"
+#include "sweep/rank_groups.hpp"
 #include "sweep/read_back.hpp"
-#include "sweep/renewable_group.hpp"
 #include "sweep/sweep_rows.hpp"
 #include "sweep/time_shares.hpp"
 
@@ -33,7 +35,7 @@ class Sweep {
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        group_ranks_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
+        ranks_(plan, factory),
         shares_(plan),
         begun_(clock.now()) {
     Method method;
@@ -65,7 +67,8 @@ class Sweep {
     const std::chrono::nanoseconds before = elapsed();
     log(fmt::format("launch {}: fresh ranks", launch + 1));
     end_ranks();
-    if (!plan_.groups.empty()) static_cast<void>(start_ranks());  // what fails now fails the first group
+    if (!plan_.groups.empty())
+      static_cast<void>(start_ranks(first_ranks()));  // what fails now fails again below
     shares_.note_launch(elapsed() - before);
     for (std::size_t group = 0; group < plan_.groups.size(); ++group) {
       if (request_.firm_budget && elapsed() >= request_.budget) {
@@ -84,15 +87,28 @@ class Sweep {
     return true;
   }
 
-  void end_ranks() {
-    if (const auto failure = group_ranks_.renew()) rows_.note_restart(*failure);
+  void end_ranks() { note_restarts(ranks_.renew()); }
+
+  void note_restarts(const std::vector<TurnFailure>& failures) {
+    for (const TurnFailure& failure : failures) rows_.note_restart(failure);
+  }
+
+  // All that will be alive beside each other.
+  std::vector<std::size_t> first_ranks() const {
+    if (plan_.apart) return ringside::rank_groups_of(plan_, plan_.groups.front().cases);
+    std::vector<std::size_t> cases;
+    for (const CaseGroup& group : plan_.groups)
+      cases.insert(cases.end(), group.cases.begin(), group.cases.end());
+    return ringside::rank_groups_of(plan_, cases);
   }
 
   void read_back_choices() {
-    GroupSettings settings = group_settings(request_, plan_.arena_bytes);
-    settings.device.report = true;
-    RenewableGroup reporting(factory_, settings, request_.turn_timeout);
-    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    for (std::size_t index = 0; index < plan_.rank_groups.size() && !stop_requested(); ++index) {
+      GroupSettings settings = group_settings(request_, plan_.rank_groups[index]);
+      settings.device.report = true;
+      RenewableGroup reporting(factory_, settings, request_.turn_timeout);
+      read_back(plan_, index, reporting, rows_, attempt_hooks(0, 0));
+    }
     interrupted_ = stop_requested();
   }
 
@@ -100,16 +116,34 @@ class Sweep {
 
   // Ranks that were lost while they started are no case's doing: they get another try, unless the ones before
   // were lost, too.
-  std::optional<TurnFailure> start_ranks() {
+  struct FailedStart {
+    std::size_t rank_group = 0;
+    TurnFailure failure;
+  };
+  std::optional<FailedStart> start_ranks(const std::vector<std::size_t>& wanted) {
+    if (plan_.apart) note_restarts(ranks_.renew_all_but(wanted));
+    for (const std::size_t index : wanted) {
+      try {
+        if (auto failure = start_ranks(index)) return FailedStart{index, std::move(*failure)};
+      } catch (const EnvironmentError& error) {  // this machine can't have these ranks beside the others
+        if (index == wanted.front()) throw;
+        return FailedStart{index, {TurnOutcome::Kind::error, error.what(), {}}};
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<TurnFailure> start_ranks(std::size_t rank_group) {
+    int& failed_starts = failed_starts_[rank_group];
     for (;;) {
-      const auto failure = group_ranks_.start();
+      const auto failure = ranks_[rank_group].start();
       if (!failure) {
-        failed_starts_ = 0;
+        failed_starts = 0;
         return std::nullopt;
       }
       rows_.note_restart(*failure);
       log("ranks lost while they started: " + failure->message);
-      if (++failed_starts_ > kRestarts || stop_requested()) return failure;
+      if (++failed_starts > kRestarts || stop_requested()) return failure;
     }
   }
 
@@ -121,20 +155,33 @@ class Sweep {
     }
   }
 
+  // The candidates of these ranks take no part in a group: there are no such ranks.
+  static std::vector<Candidate> take_out(std::vector<Candidate>& candidates, std::size_t rank_group) {
+    const auto theirs = std::ranges::stable_partition(
+        candidates, [&](const Candidate& candidate) { return candidate.rank_group != rank_group; });
+    const std::vector<Candidate> taken(theirs.begin(), theirs.end());
+    candidates.erase(theirs.begin(), theirs.end());
+    return taken;
+  }
+
   // Attempts until the candidates that are left get through. False: there was no time for it, or somebody
   // interrupted.
   bool run_group(int launch, std::size_t group) {
     int restarts = 0;
+    std::set<std::size_t> without;  // rank groups that do not start
     for (;;) {
-      const std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
+      std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
+      for (const std::size_t rank_group : without) take_out(candidates, rank_group);
       if (candidates.empty()) return true;
-      if (const auto failure = start_ranks()) {
+      if (const auto failed = start_ranks(rank_groups_of(candidates))) {
         interrupted_ = stop_requested();
-        if (!interrupted_) fail_all(candidates, *failure);
-        return !interrupted_;
+        if (interrupted_) return false;
+        fail_all(take_out(candidates, failed->rank_group), failed->failure);
+        without.insert(failed->rank_group);
+        continue;
       }
       const AttemptResult result =
-          attempt_group(group_ranks_, candidates, settings(launch, group), attempt_hooks(launch, group));
+          attempt_group(ranks_, candidates, settings(launch, group), attempt_hooks(launch, group));
       rows_.note_strategy_choices(result);
       if (result.interrupted) {
         interrupted_ = true;
@@ -170,9 +217,16 @@ class Sweep {
       const PlannedCase& planned = plan_.cases[index];
       if (!rows_.open(index)) continue;
       candidates.push_back({index, &planned.params, planned.strategy->numerics(),
-                            planned.strategy->asks().has_value(), slowdown(planned.params.strategy)});
+                            planned.strategy->asks().has_value(), slowdown(planned.params.strategy),
+                            planned.rank_group});
     }
     return candidates;
+  }
+
+  std::vector<std::size_t> rank_groups_of(const std::vector<Candidate>& candidates) const {
+    std::vector<std::size_t> cases;
+    for (const Candidate& candidate : candidates) cases.push_back(candidate.case_index);
+    return ringside::rank_groups_of(plan_, cases);
   }
 
   double slowdown(const std::string& strategy) const {
@@ -186,6 +240,7 @@ class Sweep {
   AttemptSettings settings(int launch, std::size_t group) const {
     AttemptSettings settings;
     settings.launch = launch;
+    settings.turn_group = plan_.groups[group].turn_group;
     settings.seed = request_.seed;
     settings.max_calls = request_.calls_per_sample;
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
@@ -269,10 +324,10 @@ class Sweep {
   const SweepHooks& hooks_;
   Document& document_;
   SweepRows rows_;
-  RenewableGroup group_ranks_;
+  RankGroups ranks_;
   TimeShares shares_;
   TimePoint begun_;
-  int failed_starts_ = 0;  // one after the other
+  std::map<std::size_t, int> failed_starts_;  // by rank group, one after the other
   bool interrupted_ = false;
   bool out_of_budget_ = false;
   bool out_of_rounds_ = false;

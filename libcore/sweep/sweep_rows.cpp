@@ -9,6 +9,7 @@
 #include "sweep/clock_record.hpp"
 #include "sweep/group_verdict.hpp"
 #include "sweep/row_numbers.hpp"
+#include "sweep/row_ratios.hpp"
 
 namespace ringside {
 namespace {
@@ -63,6 +64,28 @@ bool as_asked(const std::string& asked, const std::string& ran) {
   return asked == "auto" || ran == asked || ran.starts_with(asked + "/");
 }
 
+// The cases of each size, dtype and mode, with which verdicts are given: where rank groups ran one after the
+// other, those of all of them. In the order of the cases.
+std::vector<std::vector<std::size_t>> cases_to_judge(const Plan& plan) {
+  std::vector<std::vector<std::size_t>> judged;
+  for (const CaseGroup& group : plan.groups) {
+    const Case& params = plan.cases[group.cases.front()].params;
+    const auto same = std::ranges::find_if(judged, [&](const std::vector<std::size_t>& cases) {
+      const Case& other = plan.cases[cases.front()].params;
+      return group.turn_group > 0 && other.collective == params.collective && other.load == params.load &&
+             other.bytes == params.bytes && other.dtype == params.dtype && other.mode == params.mode;
+    });
+    if (same == judged.end()) {
+      judged.push_back(group.cases);
+    } else {
+      same->insert(same->end(), group.cases.begin(), group.cases.end());
+    }
+  }
+  for (std::vector<std::size_t>& cases : judged) std::ranges::sort(cases);
+  std::ranges::sort(judged, {}, [](const std::vector<std::size_t>& cases) { return cases.front(); });
+  return judged;
+}
+
 }  // namespace
 
 SweepRows::SweepRows(const Plan& plan, Document& document)
@@ -71,6 +94,7 @@ SweepRows::SweepRows(const Plan& plan, Document& document)
     const PlannedCase& planned = plan.cases[index];
     Row row;
     row.params = planned.params;
+    row.setting = planned.setting;
     document.rows.push_back(std::move(row));
     if (planned.skipped) {
       skip(index, *planned.skipped);
@@ -282,7 +306,8 @@ bool SweepRows::finish(bool interrupted) {
                                  [](const Row& row) { return row.status == Status::skipped; })) {
     note_nothing_measured(unreached);
   }
-  for (const CaseGroup& group : plan_.groups) judge_group(group);
+  if (plan_.apart) note_apart();
+  for (const std::vector<std::size_t>& cases : cases_to_judge(plan_)) judge(cases);
   return !interrupted && !unreached;
 }
 
@@ -306,13 +331,33 @@ void SweepRows::note_nothing_measured(bool unreached) {
   add_finding(document_, std::move(finding));
 }
 
-void SweepRows::judge_group(const CaseGroup& group) {
-  std::vector<const Row*> rows;
-  for (const std::size_t index : group.cases) {
-    if (document_.rows[index].status == Status::pass && document_.rows[index].time)
-      rows.push_back(&document_.rows[index]);
+void SweepRows::note_apart() {
+  Finding finding{.kind = finding_kind("measured-apart"),
+                  .severity = Severity::warning,
+                  .subject = "sweep",
+                  .message =
+                      "memory holds one group of ranks at a time: strategies that need another "
+                      "environment were measured one after the other, not in turns; no winner is named "
+                      "between them",
+                  .evidence = {},
+                  .remedy = "free memory, or use smaller messages or fewer strategies"};
+  for (const PlannedCase& planned : plan_.cases) {
+    if (planned.skipped || planned.rank_group == 0) continue;
+    const std::string fact = fmt::format("after the others: {}", entry_name(planned.params));
+    if (std::ranges::count(finding.evidence, fact) == 0) finding.evidence.push_back(fact);
   }
-  if (rows.empty()) return;
+  add_finding(document_, std::move(finding));
+}
+
+void SweepRows::judge(const std::vector<std::size_t>& cases) {
+  std::vector<Row*> passed;
+  for (const std::size_t index : cases) {
+    if (document_.rows[index].status == Status::pass && document_.rows[index].time)
+      passed.push_back(&document_.rows[index]);
+  }
+  if (passed.empty()) return;
+  note_ratios(passed);
+  const std::vector<const Row*> rows(passed.begin(), passed.end());
   GroupVerdict verdict = judge_rows(rows, plan_.request.launches);
   add_finding(document_, describe_verdict(verdict, rows));
   document_.verdicts.push_back(std::move(verdict));

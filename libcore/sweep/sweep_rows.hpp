@@ -38,13 +38,14 @@ class SweepRows {
   // The ranks failed while no case had its turn, and are started afresh.
   void note_restart(const TurnFailure& failure);
 
-  // Gives what is left "not reached" its final words, judges each group, and says so where nothing was
-  // measured at all. True: every case had its turn.
+  // Gives what is left "not reached" its final words, judges the cases of each size, dtype and mode, and says
+  // so where nothing was measured at all. True: every case had its turn.
   bool finish(bool interrupted);
 
  private:
   void skip(std::size_t case_index, Finding finding);
-  void judge_group(const CaseGroup& group);
+  void judge(const std::vector<std::size_t>& cases);
+  void note_apart();
   void note_nothing_measured(bool unreached);
   void note_link(Bytes message, const LinkLimits& limits);
   void note_clocks(Row& row, const ClockRecord& clocks);
