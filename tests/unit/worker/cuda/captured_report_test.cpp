@@ -45,7 +45,7 @@ class TellingStrategy final : public Strategy {
 const RegisterStrategy<TellingStrategy> registered;
 
 PrepareReply prepare(Mode mode) {
-  SingleRankDevice device(16_MiB);
+  SingleRankDevice device(64_MiB);
   const ProgressCells cells(1);
   MeasureSession session(device, cells[0]);
   Case params{.collective = Collective::alltoall,
