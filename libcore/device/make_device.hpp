@@ -21,6 +21,9 @@ struct DeviceSettings {
 // This rank's device; collective. `bootstrap` must outlive it. Throws EnvironmentError when it can't be had.
 std::unique_ptr<RankDevice> make_device(const DeviceSettings& settings, Bootstrap& bootstrap);
 
+// What an NCCL communicator may take of a GPU's memory, on a box with many channels.
+inline constexpr Bytes kNcclCommunicatorMemory = 1024_MiB;
+
 // What device_memory() counts.
 struct DeviceNeed {
   DeviceKind kind = DeviceKind::host;

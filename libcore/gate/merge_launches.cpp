@@ -8,12 +8,14 @@
 #include "gate/cases.hpp"
 #include "sweep/clock_record.hpp"
 #include "sweep/row_numbers.hpp"
+#include "sweep/row_ratios.hpp"
 
 namespace ringside {
 namespace {
 
 void merge_row(Row& row, Row more) {
   if (has_failed(row)) return;
+  forget_ratios(row);
   const int behind = row.launches.empty() ? 0 : row.launches.back().launch + 1;
   for (LaunchSamples& launch : more.launches) {
     launch.launch += behind;
@@ -23,6 +25,7 @@ void merge_row(Row& row, Row more) {
       row.launches.size() == more.launches.size()) {  // it has failed, or had none of its own
     more.launches = std::move(row.launches);
     row = std::move(more);
+    forget_ratios(row);
     return;
   }
   if (more.clocks && row.clocks) add_clocks(*row.clocks, *more.clocks);

@@ -42,7 +42,7 @@ struct ProcessGroup::Turn {
 };
 
 StartedGroup ProcessGroupFactory::start(const GroupSettings& settings, std::chrono::nanoseconds timeout) {
-  auto group = std::make_unique<ProcessGroup>(settings.ranks);
+  auto group = std::make_unique<ProcessGroup>(settings.ranks, settings.environment);
   TurnOutcome outcome = group->begin(settings, timeout);
   if (outcome.kind == TurnOutcome::Kind::ok) return {std::move(group), std::move(outcome)};
   if (outcome.kind != TurnOutcome::Kind::error) return {nullptr, std::move(outcome)};
@@ -51,9 +51,10 @@ StartedGroup ProcessGroupFactory::start(const GroupSettings& settings, std::chro
   throw EnvironmentError(message);
 }
 
-ProcessGroup::ProcessGroup(int ranks) : cells_(ranks) {
+ProcessGroup::ProcessGroup(int ranks, const std::vector<std::pair<std::string, std::string>>& environment)
+    : cells_(ranks) {
   for (int rank = 0; rank < ranks; ++rank)
-    processes_.push_back(std::make_unique<RankProcess>(rank, cells_.fd()));
+    processes_.push_back(std::make_unique<RankProcess>(rank, cells_.fd(), environment));
 }
 
 TurnOutcome ProcessGroup::begin(const GroupSettings& settings, std::chrono::nanoseconds timeout) {

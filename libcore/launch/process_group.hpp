@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/rank_group.hpp"
@@ -15,8 +16,9 @@ namespace ringside {
 // the ranks' bootstrap, drains what they print, and ends all of them when one is lost or late.
 class ProcessGroup final : public RankGroup {
  public:
-  // Starts the processes. Throws SystemError when there can't be so many; nothing is left running then.
-  explicit ProcessGroup(int ranks);
+  // Starts the processes, with these variables beside the environment of this one. Throws SystemError when
+  // there can't be so many; nothing is left running then.
+  explicit ProcessGroup(int ranks, const std::vector<std::pair<std::string, std::string>>& environment = {});
   ~ProcessGroup() override;
 
   // What comes first: makes the ranks ready.

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -12,7 +13,26 @@
 
 namespace ringside {
 
-RankProcess::RankProcess(int rank, int cells_fd) : rank_(rank), reader_(-1) {
+namespace {
+
+// "NAME=value" strings: those of this process, but for the names that are given.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& given) {
+  std::vector<std::string> all;
+  for (char** own = environ; *own != nullptr; ++own) {
+    const std::string_view variable(*own);
+    const std::string_view name = variable.substr(0, variable.find('='));
+    const bool replaced = std::ranges::any_of(given, [&](const auto& one) { return one.first == name; });
+    if (!replaced) all.emplace_back(variable);
+  }
+  for (const auto& [name, value] : given) all.push_back(name + "=" + value);
+  return all;
+}
+
+}  // namespace
+
+RankProcess::RankProcess(int rank, int cells_fd,
+                         const std::vector<std::pair<std::string, std::string>>& environment)
+    : rank_(rank), reader_(-1) {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) throw SystemError("socketpair", errno);
   socket_ = UniqueFd(fds[0]);
@@ -24,6 +44,7 @@ RankProcess::RankProcess(int rank, int cells_fd) : rank_(rank), reader_(-1) {
   program.argv = {"ringside", std::string(RankArguments::kWord), fmt::format("{}", rank),
                   fmt::format("{}", ::getpid())};
   program.descriptors = {{theirs.get(), RankArguments::kSocketFd}, {cells_fd, RankArguments::kCellsFd}};
+  if (!environment.empty()) program.environment = environment_with(environment);
   process_.emplace(program, Streams{.together = true, .output = Keep::tail(kKeep)});
   const std::optional<ProcessEnd>& end = process_->end();
   if (end && end->kind == ProcessEnd::Kind::not_started)

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/fd.hpp"
 #include "base/subprocess.hpp"
@@ -23,8 +25,10 @@ class RankProcess {
 
   // Starts this program again (by exec, from /proc/self/exe) as rank `rank`, in a process group of its own,
   // so that a terminal's Ctrl-C reaches the coordinator alone. stdin is /dev/null; stdout and stderr are one
-  // pipe; every descriptor but its own is closed. Throws SystemError.
-  RankProcess(int rank, int cells_fd);
+  // pipe; every descriptor but its own is closed. Its environment is that of this process and `environment`,
+  // which comes first. Throws SystemError.
+  RankProcess(int rank, int cells_fd,
+              const std::vector<std::pair<std::string, std::string>>& environment = {});
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
   RankProcess(RankProcess&&) = delete;

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #if __has_include(<nvml.h>)
 #include <nvml.h>
 
 static_assert(sizeof(ringside::nvml::ProcessInfo) == sizeof(nvmlProcessInfo_t));
+static_assert(sizeof(ringside::nvml::Memory) == sizeof(nvmlMemory_t) &&
+              offsetof(ringside::nvml::Memory, free) == offsetof(nvmlMemory_t, free));
 static_assert(int{ringside::nvml::kSmClock} == NVML_CLOCK_SM &&
               int{ringside::nvml::kMemoryClock} == NVML_CLOCK_MEM);
 static_assert(int{ringside::nvml::kSuccess} == NVML_SUCCESS);
@@ -38,6 +41,7 @@ bool resolve(void* library, Api& api) {
   find(api.nvlink_version, "nvmlDeviceGetNvLinkVersion");
   find(api.nvlink_remote_type, "nvmlDeviceGetNvLinkRemoteDeviceType");
   find(api.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  find(api.memory, "nvmlDeviceGetMemoryInfo");
   return find(api.init, "nvmlInit_v2") && find(api.shutdown, "nvmlShutdown") &&
          find(api.driver_version, "nvmlSystemGetDriverVersion") &&
          find(api.handle_by_uuid, "nvmlDeviceGetHandleByUUID") && find(api.clock, "nvmlDeviceGetClockInfo");
@@ -89,6 +93,12 @@ std::optional<GpuState> Nvml::state(nvml::Device device) const {
     state.clock_reasons = reasons;
   }
   return state;
+}
+
+std::optional<Bytes> Nvml::free_memory(nvml::Device device) const {
+  nvml::Memory memory{};
+  if (api_.memory == nullptr || api_.memory(device, &memory) != kSuccess) return std::nullopt;
+  return Bytes{memory.free};
 }
 
 std::vector<std::uint32_t> Nvml::compute_processes(nvml::Device device) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
 #include "machine/gpu_state.hpp"
 #include "machine/nvml_api.hpp"
 
@@ -30,6 +31,9 @@ class Nvml {
   std::optional<nvml::Device> find(const std::string& uuid) const;
 
   std::optional<GpuState> state(nvml::Device device) const;
+
+  // Memory of the GPU that nobody uses.
+  std::optional<Bytes> free_memory(nvml::Device device) const;
 
   // Processes with a CUDA context on the GPU. Those of other containers may be hidden.
   std::vector<std::uint32_t> compute_processes(nvml::Device device) const;

@@ -17,6 +17,12 @@ struct ProcessInfo {  // nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcess
   unsigned compute_instance;
 };
 
+struct Memory {  // nvmlMemory_t; bytes
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
 // Functions, looked up when the library is opened. All but the first group may be null in an older driver.
 struct Api {
   Return (*init)();
@@ -36,6 +42,7 @@ struct Api {
   Return (*nvlink_version)(Device, unsigned link, unsigned*);
   Return (*nvlink_remote_type)(Device, unsigned link, int*);
   Return (*compute_processes)(Device, unsigned* count, ProcessInfo*);
+  Return (*memory)(Device, Memory*);
 };
 
 }  // namespace ringside::nvml

@@ -74,6 +74,8 @@ inline constexpr std::array kFindingKinds = {
     FindingKind{
         "host-strategies", Severity::warning, ExitCode::ok, JUnitClass::none,
         "A build without CUDA calculates the host device's strategies in the place of those for GPUs."},
+    FindingKind{"impossible-time", Severity::error, ExitCode::environment, JUnitClass::error,
+                "A time lies below what the link allows: it is not that of the work, or the floor is wrong."},
     FindingKind{"improvement", Severity::note, ExitCode::ok, JUnitClass::none,
                 "A case became faster than before."},
     FindingKind{"interrupted", Severity::warning, ExitCode::interrupted, JUnitClass::error,
@@ -84,6 +86,8 @@ inline constexpr std::array kFindingKinds = {
                 "Something else used the ranks' cores while they were measured."},
     FindingKind{"machines-differ", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "The two sides of a comparison are from different machines: ratios are shown, not judged."},
+    FindingKind{"measured-apart", Severity::warning, ExitCode::ok, JUnitClass::none,
+                "Strategies of a size were measured one after the other, not in turns, for want of memory."},
     FindingKind{"model-contradicted", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "What a server reported is far from what the machine's model says."},
     FindingKind{"no-change-helps", Severity::note, ExitCode::ok, JUnitClass::none,

@@ -1,5 +1,8 @@
 #include "model/request.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include <utility>
 
 #include "base/digest.hpp"
@@ -17,6 +20,14 @@ InputText input_text(std::string role, std::string origin, const std::string& te
                   .text = std::nullopt};
   if (keep && input.bytes <= kMostInputText) input.text = masked;
   return input;
+}
+
+double slowdown(const SweepRequest& request, const std::string& strategy) {
+  for (const std::string& name : {strategy, std::string("all")}) {
+    const auto found = std::ranges::find(request.slowdowns, name, &Slowdown::strategy);
+    if (found != request.slowdowns.end()) return found->factor;
+  }
+  return 1;
 }
 
 }  // namespace ringside

@@ -87,6 +87,9 @@ struct SweepRequest {
   bool operator==(const SweepRequest&) const = default;
 };
 
+// How many times the calls that it counts a strategy makes; 1 unless it was made slower on purpose.
+double slowdown(const SweepRequest& request, const std::string& strategy);
+
 template <typename Fields>
 void describe(Fields& fields, const SweepRequest*) {
   fields.record("request", "Every setting of a measurement.");

@@ -85,6 +85,8 @@ struct LaunchSamples {
   std::optional<Interval> touch_interval95_ns = {};
   std::vector<int> disturbed_rounds = {};
   std::optional<double> core_wait = {};
+  std::optional<std::string> ran = {};
+  int turn_group = 0;
 };
 
 template <typename Fields>
@@ -133,6 +135,18 @@ void describe(Fields& fields, const LaunchSamples*) {
           "Share of its turns in which a rank could have run and had no core, of the rank and the round that "
           "waited most; null: not known.",
           ranges::kProbability)
+      .since_minor(5);
+  fields
+      .add(
+          "ran", &LaunchSamples::ran,
+          "The kernel that a strategy which stands for several took in this launch; null where it stands for "
+          "itself.")
+      .since_minor(5);
+  fields
+      .add("turn_group", &LaunchSamples::turn_group,
+           "Rows of a size that have the same number here took turns in each round of the launch. Those with "
+           "different numbers ran one after the other, for want of memory, and are not compared.",
+           ranges::kCount)
       .since_minor(5);
 }
 
@@ -196,6 +210,45 @@ void describe(Fields& fields, const SkewRecord*) {
              "From the late rank's arrival to the end of its call.", ranges::kElapsed);
 }
 
+// What the rule for winners says of a row beside another one: in each of three launches or more the whole
+// interval of the ratio lies beyond 1 %, on the same side.
+enum class PairVerdict { faster, slower, undecided };
+
+template <>
+struct EnumNames<PairVerdict> {
+  static constexpr std::string_view what = "verdict of a pair";
+  static constexpr std::string_view names[] = {"faster", "slower", "undecided"};
+};
+
+// A row beside another row of its size, dtype and mode, over the rounds in which both had a turn.
+struct RowRatio {
+  std::string to;
+  double ratio = 1;
+  std::optional<Interval> interval95;
+  int launches = 0;
+  PairVerdict verdict = PairVerdict::undecided;
+};
+
+template <typename Fields>
+void describe(Fields& fields, const RowRatio*) {
+  fields.record("row_ratio",
+                "A row beside another row of its size, dtype and mode, over the rounds in which both had a "
+                "turn.");
+  fields.add("to", &RowRatio::to, "The other row's strategy, '#2' and so on for further entries of the same.")
+      .not_empty();
+  fields.add("ratio", &RowRatio::ratio,
+             "The other row's time by this one's, above 1 where this one is faster: median over launches of "
+             "the median over rounds.",
+             ranges::kRatio);
+  fields.add("interval95", &RowRatio::interval95,
+             "Hull of the launches' 95 % intervals of that ratio; null below 6 rounds in one of them.",
+             ranges::kRatio);
+  fields.add("launches", &RowRatio::launches, "In which both had turns.", ranges::kCount);
+  fields.add("verdict", &RowRatio::verdict,
+             "faster or slower: beyond 1 % in each of three launches or more, by the rule for winners; else "
+             "undecided.");
+}
+
 // What was measured for a case.
 struct Row {
   Case params;
@@ -214,8 +267,11 @@ struct Row {
   std::optional<std::string> ran;
   std::optional<int> channels;
   std::optional<std::string> chosen_by;
+  std::optional<std::string> setting;
   std::optional<ClockRecord> clocks;
   std::optional<SkewRecord> skew;
+  std::optional<RowRatio> to_reference;
+  std::optional<RowRatio> to_best_nccl;
   std::optional<Comparison> comparison;
   std::vector<std::string> findings;
 };
@@ -257,8 +313,23 @@ void describe(Fields& fields, const Row*) {
       .since_minor(5);
   fields.add("input", &Row::input, "What the timed calls found in the caches; null where nothing was timed.")
       .since_minor(5);
+  fields
+      .add("setting", &Row::setting,
+           "What the strategy sets for its library beside the algorithm, such as "
+           "'NCCL_GRAPH_MIXING_SUPPORT=0'; null where it leaves all to the environment.")
+      .since_minor(5);
   fields.add("clocks", &Row::clocks, "How the GPUs were clocked; null where there are none.");
   fields.add("skew", &Row::skew, "What a late rank costs; null unless it was asked for.");
+  fields
+      .add("to_reference", &Row::to_reference,
+           "Beside nccl-auto, on the host device beside ring. Null in that row itself, and where the two had "
+           "no turns in common.")
+      .since_minor(5);
+  fields
+      .add("to_best_nccl", &Row::to_best_nccl,
+           "Beside the fastest of NCCL's rows of the size. Null in that row itself, where NCCL has none, and "
+           "where the two had no turns in common.")
+      .since_minor(5);
   fields
       .add("comparison", &Row::comparison,
            "With an earlier measurement; the verdict is the status. Null where there was no comparison.")

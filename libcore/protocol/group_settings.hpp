@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "device/make_device.hpp"
 
@@ -10,6 +12,9 @@ namespace ringside {
 struct GroupSettings {
   int ranks = 2;
   DeviceSettings device;
+  // Variables, name and value, beside those of the coordinator's environment. They are there when a rank's
+  // program begins, so they do not travel as JSON.
+  std::vector<std::pair<std::string, std::string>> environment{};
 };
 
 // GroupSettings as they travel to a rank.

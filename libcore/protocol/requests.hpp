@@ -94,11 +94,11 @@ Request decode_request(const std::string& text);
 struct PrepareReply {
   double first_call_ns = 0;
   std::optional<std::string> unavailable;  // why this machine has no such way; nothing is prepared then
-  std::optional<std::string> ran;  // StrategyChoice::ran, or PreparedCollective::report() of the first call
+  std::optional<std::string> ran;  // StrategyChoice::ran, or PreparedCollective::report() (channels too)
   std::vector<HeardRange> nccl_calls = {};     // in the set-up and in the first call
   std::optional<std::string> chosen_by = {};   // StrategyChoice::chosen_by
   std::optional<Finding> choice_problem = {};  // StrategyChoice::problem
-  std::optional<int> channels = {};            // PreparedCollective::report() of the first call
+  std::optional<int> channels = {};
 };
 // What a rank's thread had of its core during one turn. Each is absent where the kernel does not tell.
 struct TurnConditions {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "base/signals.hpp"
@@ -15,6 +16,7 @@
 #include "machine/host_watch.hpp"
 #include "machine/resources.hpp"
 #include "run/beside_published.hpp"
+#include "sweep/fit_memory.hpp"
 
 namespace ringside {
 namespace {
@@ -36,6 +38,27 @@ SweepHooks make_hooks(const ProbeRequest& request, RunMonitor& monitor, GpuMonit
     };
   }
   return hooks;
+}
+
+// The least that is free on one of the GPUs; nothing where NVML does not say.
+std::optional<Bytes> free_gpu_memory(const Nvml& nvml, const std::vector<std::string>& gpus) {
+  std::optional<Bytes> least;
+  for (const std::string& uuid : gpus) {
+    const auto device = nvml.find(uuid);
+    const auto free = device ? nvml.free_memory(*device) : std::nullopt;
+    if (!free) return std::nullopt;
+    least = std::min(least.value_or(*free), *free);
+  }
+  return least;
+}
+
+// The plan, with its rank groups one after the other where there is no room for all of them.
+Plan fitted(Plan plan, const Nvml* nvml) {
+  if (plan.request.device == DeviceKind::host) fit_host_memory(plan, available_memory());
+  if (plan.request.device == DeviceKind::cuda && nvml != nullptr) {
+    if (const auto free = free_gpu_memory(*nvml, plan.request.gpus)) fit_gpu_memory(plan, *free);
+  }
+  return plan;
 }
 
 }  // namespace
@@ -68,14 +91,14 @@ ExitCode measure(const Plan& plan, const ProbeRequest& request, const Clock& clo
     add_gpu_facts(document.machine, *request.context.gpus, nvml.get());
     if (nvml) gpus.emplace(*nvml, request.sweep.gpus);
   }
-  if (plan.request.device == DeviceKind::host) check_memory(plan, available_memory());
+  const Plan fitting = fitted(plan, nvml.get());
   install_interrupt_handlers(monitor.interrupt_notice());
   ProcessGroupFactory factory;
   ExitCode code = ExitCode::ok;
   try {
     const HostWatch host(RootFiles(), ::getpid());
     const SweepHooks hooks = make_hooks(request, monitor, gpus ? &*gpus : nullptr, host);
-    run_sweep(plan, factory, clock, hooks, document);
+    run_sweep(fitting, factory, clock, hooks, document);
     if (after && !interrupt_requested()) after(factory, hooks);
     code = exit_code(document);
   } catch (const Error& error) {

@@ -154,13 +154,4 @@ void record_request(const Plan& plan, const ProbeRequest& request, Document& doc
   say_withheld(document, request.withheld, "the inputs");
 }
 
-void check_memory(const Plan& plan, Bytes available) {
-  const Bytes need = host_memory_need(plan);
-  if (need <= available) return;
-  throw EnvironmentError(
-      fmt::format("not enough memory: the buffers of {} ranks take {}, and {} are available; use smaller "
-                  "messages or fewer --ranks",
-                  plan.request.ranks, format_bytes(need), format_bytes(available)));
-}
-
 }  // namespace ringside

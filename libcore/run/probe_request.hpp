@@ -37,7 +37,4 @@ ProbeRequest resolve_again(const SweepRequest& recorded, const RequestOverrides&
 // Keeps in the Document what is asked: the plan's request and the texts that were read for it.
 void record_request(const Plan& plan, const ProbeRequest& request, Document& document);
 
-// Throws EnvironmentError when the buffers of the plan's ranks don't fit into `available`.
-void check_memory(const Plan& plan, Bytes available);
-
 }  // namespace ringside

@@ -25,9 +25,11 @@ CallTimes calculated(const Case& params, const MachineProfile& machine) {
   });
 }
 
-// The strategies of the rows, each with the times that `make` gives for it.
+// The strategies of the rows, each with the times that `make` gives for it. `settings`: with those that set
+// something for their library.
 template <typename Make>
-std::vector<Communication> collect(const Document& document, Collective collective, Make make) {
+std::vector<Communication> collect(const Document& document, Collective collective, bool settings,
+                                   Make make) {
   std::vector<Communication> found;
   for (const Row& row : document.rows) {
     const std::string name = entry_name(row.params);
@@ -35,6 +37,7 @@ std::vector<Communication> collect(const Document& document, Collective collecti
       return other.strategy == name && other.mode == row.params.mode;
     });
     if (known || !has_time(row) || row.params.collective != collective) continue;
+    if (row.setting && !settings) continue;
     Communication communication;
     communication.strategy = name;
     communication.mode = row.params.mode;
@@ -46,11 +49,11 @@ std::vector<Communication> collect(const Document& document, Collective collecti
   return found;
 }
 
-// Beside each all-to-all the allreduce that is fastest in the same mode at a verify pass.
-void add_expert_parallel(const SpecScenario& scenario, std::vector<Communication> alltoalls,
-                         std::vector<Communication>& candidates) {
+// Beside each all-to-all the allreduce that is fastest in the same mode at a verify pass, of those without a
+// setting of their own: that would hold for the all-to-alls too.
+void add_expert_parallel(const SpecScenario& scenario, const std::vector<Communication>& allreduces,
+                         std::vector<Communication> alltoalls, std::vector<Communication>& candidates) {
   const Bytes message = message_bytes(scenario.model, scenario.speculation.verify_tokens());
-  const std::vector<Communication> allreduces = candidates;
   for (Communication& alltoall : alltoalls) {
     const Communication* best = nullptr;
     for (const Communication& other : allreduces) {
@@ -69,8 +72,9 @@ void add_expert_parallel(const SpecScenario& scenario, std::vector<Communication
 template <typename Make>
 std::vector<Communication> with_expert_parallel(const SpecScenario& scenario, const Document& document,
                                                 Make make) {
-  std::vector<Communication> candidates = collect(document, Collective::allreduce, make);
-  add_expert_parallel(scenario, collect(document, Collective::alltoall, make), candidates);
+  std::vector<Communication> candidates = collect(document, Collective::allreduce, true, make);
+  add_expert_parallel(scenario, collect(document, Collective::allreduce, false, make),
+                      collect(document, Collective::alltoall, true, make), candidates);
   return candidates;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "device/rank_device.hpp"
 #include "machine/gpu_survey.hpp"
@@ -63,8 +64,11 @@ class PreparedCollective {
   // Every rank must make the same calls in the same order. When the call is complete the input may be
   // overwritten at once: a strategy whose peers read it must see to that.
   virtual void enqueue(const std::byte* input, std::byte* output) = 0;
-  // What the library says it ran at the latest call, in a group that was started to report
-  // (DeviceSettings::report) and on a rank that is told; nothing otherwise.
+  // Whether report() can have an answer: in a group that was started to report (DeviceSettings::report),
+  // where a library chooses. The same on every rank.
+  virtual bool reports() const { return false; }
+  // What the library says it ran at the latest call, enqueued or captured, on a rank that is told; nothing
+  // otherwise.
   virtual std::optional<LibraryReport> report() { return std::nullopt; }
 
   // Nothing where the strategy stands for itself. The same on every rank, but for the problem.
@@ -88,6 +92,14 @@ class Strategy {
   // What it asks of a library that may do something else, in the library's words: "RING/LL", "RING" (any
   // protocol), "auto" (whatever the library likes). Nothing when no library chooses.
   virtual std::optional<std::string> asks() const { return std::nullopt; }
+  // What it sets for its library beside the algorithm, as rows show it: "NCCL_GRAPH_MIXING_SUPPORT=0".
+  // Nothing where it leaves all to the environment.
+  virtual std::optional<std::string> setting(const AdmissionContext&) const { return std::nullopt; }
+  // The variables, name and value, that its rank processes need beside what the coordinator's environment
+  // has: what a library reads once in a process. Such cases have ranks of their own.
+  virtual std::vector<std::pair<std::string, std::string>> environment(const AdmissionContext&) const {
+    return {};
+  }
   // Nothing when the case can run here, else the reason as a Finding of kind "not-admitted". By default: at
   // least 2 ranks; on host no graphs and at most 16.
   virtual std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const;

@@ -103,6 +103,32 @@ class RowOfCalls {
 
 }  // namespace
 
+void plan_checks(const SweepRequest& request, std::size_t cases, const Case& params,
+                 AttemptSettings& settings) {
+  constexpr std::uint64_t kBeyond16Bits = 65536;
+  settings.check_time = request.budget / static_cast<int>(cases) / 10;
+  if (request.verify_calls > 0) {
+    settings.checked_calls = static_cast<std::uint64_t>(request.verify_calls);
+    settings.check_time = nanoseconds::max();
+  } else if (request.profile) {
+    settings.checked_calls = 0;
+  } else if (params.device == DeviceKind::cuda && params.bytes <= kLongToVerify &&
+             params.mode == Mode::graph) {
+    settings.long_run = kBeyond16Bits;
+  }
+}
+
+std::string describe_checks(bool cut) {
+  std::string text =
+      "each case with a time was verified in every launch: exact integers bitwise, before timing and behind "
+      "every "
+      "timed repetition; in the first launch also calls in a row (how many: calls_in_a_row of the row) and "
+      "full "
+      "range, against the sum that the strategy declares";
+  if (cut) text += "; for want of time some cases had fewer calls verified, with exact integers alone";
+  return text;
+}
+
 std::optional<CheckFailure> check_calls_in_a_row(RenewableGroup& ranks, int slot, const Candidate& candidate,
                                                  const AttemptSettings& settings, const Clock& clock,
                                                  CandidateResult& result) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 
 #include "base/clock.hpp"
 #include "sweep/group_attempt.hpp"
@@ -10,6 +12,15 @@ namespace ringside {
 
 // From here on verification takes longer than timing.
 inline constexpr Bytes kLongToVerify = 64_KiB;
+
+// How many calls in a row of a case are checked, and in what time: a tenth of what each of `cases` cases may
+// take in all launches. What only shows after 65,536 calls, as a count of 16 bits does, is looked for in
+// graphs, where calls are fastest.
+void plan_checks(const SweepRequest& request, std::size_t cases, const Case& params,
+                 AttemptSettings& settings);
+
+// What was verified, in one sentence. `cut`: for want of time some cases were verified less.
+std::string describe_checks(bool cut);
 
 struct CheckFailure {
   TurnFailure failure;

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "protocol/group_memory.hpp"
 #include "stats/order.hpp"
+#include "sweep/candidate_results.hpp"
 #include "sweep/checked_calls.hpp"
 #include "sweep/clock_record.hpp"
 #include "sweep/slowest.hpp"
@@ -23,9 +25,9 @@ constexpr int kSkewRepetitions = 31;
 
 class Attempt {
  public:
-  Attempt(RenewableGroup& ranks, const std::vector<Candidate>& candidates, const AttemptSettings& settings,
+  Attempt(RankGroups& ranks, const std::vector<Candidate>& candidates, const AttemptSettings& settings,
           const AttemptHooks& hooks)
-      : group_ranks_(ranks),
+      : ranks_(ranks),
         candidates_(candidates),
         settings_(settings),
         hooks_(hooks),
@@ -35,6 +37,8 @@ class Attempt {
     for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
       result_.results[slot].case_index = candidates[slot].case_index;
       result_.results[slot].samples.launch = settings.launch;
+      result_.results[slot].samples.turn_group = settings.turn_group;
+      used_.insert(candidates[slot].rank_group);
     }
     round_medians_.resize(candidates.size());
     calls_ns_.resize(candidates.size());
@@ -45,9 +49,10 @@ class Attempt {
     if (begin() && each(&Attempt::prepare, placement()) && each(&Attempt::verify) &&
         each(&Attempt::check_calls) &&
         (settings_.profile ? profile()
-                           : calibrate() && rounds() && take_touch_off() && each(&Attempt::measure_skew)) &&
+                           : calibrate() && rounds() && take_touch_off() && look_at_floor() &&
+                                 each(&Attempt::measure_skew)) &&
         !cut_short_) {
-      const auto failure = group_ranks_.ask(EndGroup{});
+      const auto failure = ranks_.ask(used_, EndGroup{});
       if (failure && !failure->at_deadline) result_.lost_after = failure;
     }
     note_disturbance();
@@ -59,11 +64,7 @@ class Attempt {
     if (settings_.profile || result_.rounds == 0) return;
     watch_.end();
     result_.disturbance = watch_.found();
-    const std::set<int>& disturbed = result_.disturbance.disturbed;
-    for (CandidateResult& result : result_.results) {
-      result.samples.disturbed_rounds.assign(disturbed.begin(), disturbed.end());
-      result.samples.core_wait = result_.disturbance.core_wait;
-    }
+    ringside::note_disturbance(result_.disturbance, result_.results);
   }
 
   // The command's time is over: what was measured in whole rounds stays.
@@ -71,13 +72,12 @@ class Attempt {
     cut_short_ = true;
     result_.out_of_time = result_.rounds == 0;
     if (!result_.out_of_time) result_.reason = StopReason::budget;
-    const auto whole = static_cast<std::size_t>(result_.rounds) * static_cast<std::size_t>(repetitions_);
-    for (CandidateResult& result : result_.results) {
-      std::vector<double>& samples = result.samples.samples_ns;
-      samples.resize(std::min(samples.size(), whole));
-    }
+    keep_whole_rounds(result_.rounds, repetitions_, result_.results);
     return false;
   }
+
+  RenewableGroup& ranks_of(std::size_t slot) { return ranks_[candidates_[slot].rank_group]; }
+  RenewableGroup& first_ranks() { return ranks_[*used_.begin()]; }
 
   bool fail(std::size_t slot, TurnFailure failure, bool wrong_data = false) {
     if (failure.at_deadline) return cut_off();
@@ -137,9 +137,9 @@ class Attempt {
   bool begin() {
     const BeginGroup group = whole_group(*candidates_.front().params, settings_.cold_inputs,
                                          settings_.seed + static_cast<std::uint64_t>(settings_.launch));
-    if (auto failure = group_ranks_.ask(group)) return lose(*failure);
+    if (auto failure = ranks_.ask(used_, group)) return lose(*failure);
     std::vector<LinkLimits> limits;
-    if (auto failure = group_ranks_.ask(MeasureLimits{group.message}, limits)) return lose(*failure);
+    if (auto failure = first_ranks().ask(MeasureLimits{group.message}, limits)) return lose(*failure);
     result_.limits = limits.front();
     return true;
   }
@@ -148,23 +148,14 @@ class Attempt {
     announce(slot, "prepare");
     std::vector<PrepareReply> replies;
     if (auto failure =
-            group_ranks_.ask(Prepare{static_cast<int>(slot), *candidates_[slot].params}, replies)) {
+            ranks_of(slot).ask(Prepare{static_cast<int>(slot), *candidates_[slot].params}, replies)) {
       return fail(slot, *failure);
     }
-    double slowest = 0;
-    for (const PrepareReply& reply : replies) {
-      if (reply.unavailable) {
-        fail(slot, {TurnOutcome::Kind::error, *reply.unavailable, {}});
-        result_.failed->unavailable = true;
-        return false;
-      }
-      slowest = std::max(slowest, reply.first_call_ns);
+    if (const auto unavailable = note_prepared(replies, result_.results[slot])) {
+      fail(slot, {TurnOutcome::Kind::error, *unavailable, {}});
+      result_.failed->unavailable = true;
+      return false;
     }
-    result_.results[slot].samples.first_call_ns = slowest;
-    result_.results[slot].samples.nccl_calls = slowest_calls(replies);
-    const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
-    if (first.ran && first.chosen_by)
-      result_.results[slot].choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
     return true;
   }
 
@@ -181,7 +172,7 @@ class Attempt {
     VerifyPlan plan = with_effort(verify_plan(params, settings_.seed, settings_.launch), effort);
     const TimePoint asked = hooks_.clock.now();
     std::vector<VerifyReply> replies;
-    if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+    if (auto failure = ranks_of(slot).ask(Verify{static_cast<int>(slot), plan}, replies))
       return fail(slot, *failure);
     hooks_.pace.note(params, slot == 0, effort, hooks_.clock.now() - asked);
     result_.effort = std::max(result_.effort, effort);
@@ -191,7 +182,7 @@ class Attempt {
       const std::string unsafe = mismatch->mismatch->text;
       plan.plain_producer = true;
       replies.clear();
-      if (auto failure = group_ranks_.ask(Verify{static_cast<int>(slot), plan}, replies))
+      if (auto failure = ranks_of(slot).ask(Verify{static_cast<int>(slot), plan}, replies))
         return fail(slot, *failure);
       result_.results[slot].unsafe = unsafe;
     }
@@ -201,7 +192,7 @@ class Attempt {
 
   bool check_calls(std::size_t slot) {
     announce(slot, "check");
-    auto failed = check_calls_in_a_row(group_ranks_, static_cast<int>(slot), candidates_[slot], settings_,
+    auto failed = check_calls_in_a_row(ranks_of(slot), static_cast<int>(slot), candidates_[slot], settings_,
                                        hooks_.clock, result_.results[slot]);
     return !failed || fail(slot, std::move(failed->failure), failed->wrong_data);
   }
@@ -216,7 +207,7 @@ class Attempt {
         announce(slot, what);
         std::vector<SampleReply> replies;
         const Sample once{static_cast<int>(slot), calls_, 1, false, counts};
-        if (auto failure = group_ranks_.ask(once, replies)) return fail(slot, *failure);
+        if (auto failure = ranks_of(slot).ask(once, replies)) return fail(slot, *failure);
         for (const SampleReply& reply : replies) {
           if (reply.wrong) return wrong_data(slot, *reply.wrong);
         }
@@ -226,9 +217,9 @@ class Attempt {
     };
     if (!run("warm up", false)) return false;
     if (!settings_.fixed_calls) calls_ = calls_in_sample(slowest);
-    if (auto failure = group_ranks_.ask(ProfilerRange{true})) return lose(*failure);
+    if (auto failure = first_ranks().ask(ProfilerRange{true})) return lose(*failure);
     if (!run("profile", true)) return false;
-    if (auto failure = group_ranks_.ask(ProfilerRange{false})) return lose(*failure);
+    if (auto failure = first_ranks().ask(ProfilerRange{false})) return lose(*failure);
     result_.rounds = 1;
     result_.reason = StopReason::rounds;
     return true;
@@ -262,7 +253,6 @@ class Attempt {
   int calls_in_sample(double slowest_ns) const {
     return std::clamp(static_cast<int>(kSampleTarget_ns / std::max(slowest_ns, 1.0)), 1, settings_.max_calls);
   }
-
   // What repetitions left wrong is in `wrong_`.
   std::optional<TurnFailure> sample(std::size_t slot, int calls, int repetitions,
                                     std::vector<double>& times) {
@@ -273,9 +263,9 @@ class Attempt {
     const int made = static_cast<int>(std::lround(calls * candidates_[slot].slowdown));
     const bool counts = repetitions_ > 0;  // they are known: the calibration is over
     const bool fresh = settings_.input == InputState::fresh;
-    auto failure = group_ranks_.ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts,
-                                           fresh ? Timed::fresh : Timed::calls},
-                                    replies);
+    auto failure = ranks_of(slot).ask(Sample{static_cast<int>(slot), made, repetitions, warm_up, counts,
+                                             fresh ? Timed::fresh : Timed::calls},
+                                      replies);
     if (failure) return failure;
     times = slowest_per_call(replies, calls);
     for (const SampleReply& reply : replies) {
@@ -291,7 +281,7 @@ class Attempt {
     std::vector<SampleReply> replies;
     const int made = static_cast<int>(std::lround(calls_ * candidates_[slot].slowdown));
     auto failure =
-        group_ranks_.ask(Sample{static_cast<int>(slot), made, 1, false, true, Timed::touch}, replies);
+        ranks_of(slot).ask(Sample{static_cast<int>(slot), made, 1, false, true, Timed::touch}, replies);
     if (!failure) touches_ns_[slot].push_back(slowest_per_call(replies, calls_).front());
     return failure;
   }
@@ -308,6 +298,16 @@ class Attempt {
       result_.out_of_time = outcome == TouchOutcome::not_known;
       if (result_.out_of_time) return false;
     }
+    return true;
+  }
+
+  // Where a time lies below the floor, the link is measured again. The device keeps the best.
+  bool look_at_floor() {
+    if (!any_below_floor(candidates_, settings_.input, result_)) return true;
+    std::vector<LinkLimits> limits;
+    const MeasureLimits request{candidates_.front().params->bytes};
+    if (auto failure = first_ranks().ask(request, limits)) return lose(*failure);
+    result_.limits = limits.front();
     return true;
   }
 
@@ -361,16 +361,17 @@ class Attempt {
     announce(slot, "skew");
     std::vector<SampleReply> replies;
     const MeasureSkew request{static_cast<int>(slot), settings_.skew, kSkewRepetitions};
-    if (auto failure = group_ranks_.ask(request, replies)) return fail(slot, *failure);
+    if (auto failure = ranks_of(slot).ask(request, replies)) return fail(slot, *failure);
     result_.results[slot].skew = describe_skew(replies, static_cast<double>(settings_.skew.count()));
     return true;
   }
 
-  RenewableGroup& group_ranks_;
+  RankGroups& ranks_;
   const std::vector<Candidate>& candidates_;
   const AttemptSettings& settings_;
   const AttemptHooks& hooks_;
   TimePoint begun_;
+  std::set<std::size_t> used_;  // rank groups
   int calls_ = 1;
   int repetitions_ = 0;           // of a turn; 0 before the calibration
   std::vector<double> calls_ns_;  // of each slot, roughly; 0 before the calibration
@@ -386,7 +387,7 @@ class Attempt {
 
 }  // namespace
 
-AttemptResult attempt_group(RenewableGroup& ranks, const std::vector<Candidate>& candidates,
+AttemptResult attempt_group(RankGroups& ranks, const std::vector<Candidate>& candidates,
                             const AttemptSettings& settings, const AttemptHooks& hooks) {
   return Attempt(ranks, candidates, settings, hooks).run();
 }

@@ -9,7 +9,7 @@
 #include "machine/gpu_state.hpp"
 #include "stats/stop_rule.hpp"
 #include "sweep/plan.hpp"
-#include "sweep/renewable_group.hpp"
+#include "sweep/rank_groups.hpp"
 #include "sweep/round_watch.hpp"
 #include "sweep/verify_effort.hpp"
 
@@ -20,8 +20,9 @@ struct Candidate {
   std::size_t case_index = 0;
   const Case* params = nullptr;
   Numerics numerics;
-  bool library = false;  // that is not ours runs it
-  double slowdown = 1;   // calls that a sample makes for each that it counts
+  bool library = false;        // that is not ours runs it
+  double slowdown = 1;         // calls that a sample makes for each that it counts
+  std::size_t rank_group = 0;  // PlannedCase::rank_group
 };
 
 // How long a turn takes. Processes on CPU cores share them with whatever else runs, so that short samples are
@@ -36,6 +37,7 @@ TurnLength turn_length(DeviceKind device);
 // What an attempt is given.
 struct AttemptSettings {
   int launch = 0;
+  int turn_group = 0;        // LaunchSamples::turn_group
   std::uint64_t seed = 0;    // of the whole sweep
   int max_calls = 122;       // in one sample
   bool fixed_calls = false;  // graph mode: exactly max_calls
@@ -101,8 +103,9 @@ struct AttemptResult {
   std::vector<CandidateResult> results;
 };
 
-// Prepares, verifies, warms up and times the candidates in interleaved rounds.
-AttemptResult attempt_group(RenewableGroup& ranks, const std::vector<Candidate>& candidates,
+// Prepares, verifies, warms up and times the candidates in interleaved rounds, each on the ranks of its rank
+// group, which must run.
+AttemptResult attempt_group(RankGroups& ranks, const std::vector<Candidate>& candidates,
                             const AttemptSettings& settings, const AttemptHooks& hooks);
 
 }  // namespace ringside

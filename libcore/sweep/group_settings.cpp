@@ -14,14 +14,15 @@ std::vector<int> choose_cores(const SweepRequest& request) {
 
 }  // namespace
 
-GroupSettings group_settings(const SweepRequest& request, Bytes arena) {
+GroupSettings group_settings(const SweepRequest& request, const PlannedRanks& ranks) {
   GroupSettings settings;
   settings.ranks = request.ranks;
   settings.device = {.kind = request.device,
-                     .arena = arena,
+                     .arena = ranks.arena_bytes,
                      .cores = choose_cores(request),
                      .gpus = request.gpus,
                      .nccl_library = request.nccl_library};
+  settings.environment = ranks.environment;
   return settings;
 }
 

@@ -5,8 +5,8 @@
 
 namespace ringside {
 
-// How the ranks of a request are started, each with an arena of this size. On the host each has a core of its
-// own where there are enough; else none is pinned and the scheduler shares them out.
-GroupSettings group_settings(const SweepRequest& request, Bytes arena);
+// How the ranks of a request are started, each with an arena of this size and this environment. On the host
+// each has a core of its own where there are enough; else none is pinned and the scheduler shares them out.
+GroupSettings group_settings(const SweepRequest& request, const PlannedRanks& ranks);
 
 }  // namespace ringside

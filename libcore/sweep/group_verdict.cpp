@@ -16,13 +16,18 @@ namespace {
 constexpr int kMinLaunches = 3;
 constexpr double kMargin = 0.01;
 
-// The launches that both have, round by round. One with other rounds on the two sides, which no sweep makes,
-// can't be paired.
+const LaunchSamples* same_launch(const LaunchSamples& launch, const Row& row) {
+  const auto same = std::ranges::find(row.launches, launch.launch, &LaunchSamples::launch);
+  return same == row.launches.end() ? nullptr : &*same;
+}
+
+// The launches in which both took turns, round by round. One with other rounds on the two sides, which no
+// sweep makes, can't be paired.
 std::vector<PairedRounds> pair_up(const Row& a, const Row& b) {
   std::vector<PairedRounds> pairs;
   for (const LaunchSamples& launch : a.launches) {
-    const auto same = std::ranges::find(b.launches, launch.launch, &LaunchSamples::launch);
-    if (same == b.launches.end()) continue;
+    const LaunchSamples* const same = same_launch(launch, b);
+    if (same == nullptr || same->turn_group != launch.turn_group) continue;
     PairedRounds pair{clean_round_medians(launch), clean_round_medians(*same)};
     if (pair.a_ns.size() == pair.b_ns.size()) pairs.push_back(std::move(pair));
   }
@@ -54,6 +59,17 @@ std::string too_few_rounds(const Row& row) {
                      disturbed, rounds);
 }
 
+// Both were measured in some launch, and in none did they take turns.
+bool apart(const Row& a, const Row& b) {
+  bool common = false;
+  for (const LaunchSamples& launch : a.launches) {
+    const LaunchSamples* const same = same_launch(launch, b);
+    if (same != nullptr && same->turn_group == launch.turn_group) return false;
+    common = common || same != nullptr;
+  }
+  return common;
+}
+
 std::string percent(double ratio) {
   return fmt::format("{:.1f} %", (ratio - 1) * 100);
 }
@@ -82,13 +98,23 @@ GroupVerdict judge_rows(const std::vector<const Row*>& rows, int launches_wanted
     return verdict;
   }
   std::vector<std::string> inseparable;
+  std::vector<std::string> unpaired;
   for (std::size_t i = 1; i < ranked.size(); ++i) {
     const RatioVerdict ratio = judge_pair(best, *ranked[i]);
     if (i == 1) {
       verdict.ratio = ratio.ratio;
       verdict.ratio_interval = hull(ratio.launch_intervals);
     }
-    if (ratio.kind != RatioVerdict::Kind::a_wins) inseparable.push_back(entry_name(ranked[i]->params));
+    if (apart(best, *ranked[i])) {
+      unpaired.push_back(entry_name(ranked[i]->params));
+    } else if (ratio.kind != RatioVerdict::Kind::a_wins) {
+      inseparable.push_back(entry_name(ranked[i]->params));
+    }
+  }
+  if (!unpaired.empty()) {  // neither a winner nor a tie: the rounds of the two say nothing of each other
+    verdict.reason = fmt::format("{} took no turns with {}, for want of memory", join(unpaired, ", "),
+                                 entry_name(best.params));
+    return verdict;
   }
   if (inseparable.empty()) {
     verdict.winner = entry_name(best.params);

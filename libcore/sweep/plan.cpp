@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/errors.hpp"
@@ -63,13 +64,38 @@ void check(const SweepRequest& request, const CaseSet& set) {
 // The ranks of no other device have memory.
 void count_memory(Plan& plan, const CaseGroup& group) {
   if (plan.request.device == DeviceKind::model) return;
-  std::vector<GroupMember> members;
+  std::map<std::size_t, std::vector<GroupMember>> members;  // by rank group
   for (const std::size_t index : group.cases)
-    members.push_back({plan.cases[index].strategy, &plan.cases[index].params});
-  const Case& params = *members.front().params;
+    members[plan.cases[index].rank_group].push_back({plan.cases[index].strategy, &plan.cases[index].params});
+  const Case& params = plan.cases[group.cases.front()].params;
   const BeginGroup begin = whole_group(params, cold_inputs(plan.request, params.bytes));
-  plan.arena_bytes = std::max(plan.arena_bytes, arena_need(begin, members));
+  for (const auto& [ranks, cases] : members) {
+    Bytes& arena = plan.rank_groups[ranks].arena_bytes;
+    arena = std::max(arena, arena_need(begin, cases));
+  }
   plan.staging_bytes = std::max(plan.staging_bytes, staging_need(params));
+}
+
+// The ranks with this environment; the first that are asked for need not be the coordinator's own.
+std::size_t rank_group_with(Plan& plan, std::vector<std::pair<std::string, std::string>> environment) {
+  const bool first =
+      std::ranges::all_of(plan.cases, [](const PlannedCase& planned) { return planned.skipped.has_value(); });
+  if (first) {
+    plan.rank_groups.front().environment = std::move(environment);
+    return 0;
+  }
+  const auto known = std::ranges::find(plan.rank_groups, environment, &PlannedRanks::environment);
+  if (known != plan.rank_groups.end()) return static_cast<std::size_t>(known - plan.rank_groups.begin());
+  plan.rank_groups.push_back({std::move(environment), {}});
+  return plan.rank_groups.size() - 1;
+}
+
+// NCCL makes eager calls dearer in a process in which something was captured before (2.28.9,
+// src/misc/strongstream.cc:169-173), so these come first.
+void put_eager_first(Plan& plan) {
+  std::ranges::stable_partition(plan.groups, [&](const CaseGroup& group) {
+    return plan.cases[group.cases.front()].params.mode == Mode::eager;
+  });
 }
 
 std::chrono::nanoseconds estimate(const Plan& plan) {
@@ -114,7 +140,11 @@ void add_cases(Plan& plan, CaseSet& set, const AdmissionContext& context) {
                             .ranks = plan.request.ranks,
                             .load = set.load};
           planned.skipped = strategy->admit(planned.params, context);
-          if (!planned.skipped) group.cases.push_back(plan.cases.size());
+          planned.setting = strategy->setting(context);
+          if (!planned.skipped) {
+            planned.rank_group = rank_group_with(plan, strategy->environment(context));
+            group.cases.push_back(plan.cases.size());
+          }
           plan.cases.push_back(std::move(planned));
         }
         if (group.cases.empty()) continue;
@@ -142,21 +172,44 @@ Plan make_plan(const SweepRequest& request, const AdmissionContext& context) {
     check(request, set);
     add_cases(plan, set, context);
   }
+  put_eager_first(plan);
   plan.estimate = estimate(plan);
   return plan;
 }
 
 Bytes device_memory_need(const Plan& plan) {
-  return device_memory(
-      {.kind = plan.request.device,
-       .ranks = plan.request.ranks,
-       .arena = plan.arena_bytes,
-       .evicted_cache = plan.request.input == InputState::cold ? plan.request.cache : Bytes{}});
+  Bytes sum;
+  Bytes most;
+  for (const PlannedRanks& ranks : plan.rank_groups) {
+    const Bytes need = device_memory(
+        {.kind = plan.request.device,
+         .ranks = plan.request.ranks,
+         .arena = ranks.arena_bytes,
+         .evicted_cache = plan.request.input == InputState::cold ? plan.request.cache : Bytes{}});
+    sum.count += need.count;
+    most = std::max(most, need);
+  }
+  return plan.apart ? most : sum;
 }
 
 Bytes host_memory_need(const Plan& plan) {
-  return {(device_memory_need(plan).count + plan.staging_bytes.count) *
+  const std::uint64_t together = plan.apart ? 1 : plan.rank_groups.size();
+  return {(device_memory_need(plan).count + together * plan.staging_bytes.count) *
           static_cast<std::uint64_t>(plan.request.ranks)};
+}
+
+void set_apart(Plan& plan) {
+  plan.apart = true;
+  std::vector<CaseGroup> apart;
+  for (std::size_t ranks = 0; ranks < plan.rank_groups.size(); ++ranks) {
+    for (const CaseGroup& group : plan.groups) {
+      CaseGroup part{.cases = {}, .turn_group = static_cast<int>(ranks)};
+      std::ranges::copy_if(group.cases, std::back_inserter(part.cases),
+                           [&](std::size_t index) { return plan.cases[index].rank_group == ranks; });
+      if (!part.cases.empty()) apart.push_back(std::move(part));
+    }
+  }
+  plan.groups = std::move(apart);
 }
 
 void keep_groups(Plan& plan, const std::function<bool(const Case&)>& wanted) {

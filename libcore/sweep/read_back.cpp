@@ -8,10 +8,10 @@ namespace ringside {
 namespace {
 
 // What decides the library's choice.
-using Question = std::tuple<std::string, Bytes, DType>;
+using Question = std::tuple<std::string, Bytes, DType, Mode>;
 
 Question question(const Case& params) {
-  return {params.strategy, params.bytes, params.dtype};
+  return {params.strategy, params.bytes, params.dtype, params.mode};
 }
 
 // The answers of the ranks to one call of the case, or why there are none.
@@ -36,13 +36,14 @@ bool asks_anything(const Plan& plan) {
                      [](const PlannedCase& planned) { return !planned.skipped && planned.strategy->asks(); });
 }
 
-void read_back(const Plan& plan, RenewableGroup& ranks, SweepRows& rows, const AttemptHooks& hooks) {
+void read_back(const Plan& plan, std::size_t rank_group, RenewableGroup& ranks, SweepRows& rows,
+               const AttemptHooks& hooks) {
   std::map<Question, std::optional<LibraryReport>> known;
   std::map<Question, AttemptResult::Failed> failed;
   for (std::size_t index = 0; index < plan.cases.size(); ++index) {
     const PlannedCase& planned = plan.cases[index];
     const auto asked = planned.strategy->asks();
-    if (!asked || !rows.open(index)) continue;
+    if (planned.rank_group != rank_group || !asked || !rows.open(index)) continue;
     if (hooks.stop_requested()) return;
     const Question key = question(planned.params);
     if (!known.contains(key) && !failed.contains(key)) {

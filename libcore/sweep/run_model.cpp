@@ -72,6 +72,7 @@ void run_model(const Plan& plan, const MachineProfile& machine, Document& docume
     Row row;
     row.params = planned.params;
     row.origin = Origin::modelled;
+    row.setting = planned.setting;
     if (planned.skipped) {
       row.findings = {add_finding(document, *planned.skipped)};
       document.rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <random>
@@ -82,7 +83,8 @@ class StepReplayer {
     std::vector<GroupMember> members;
     for (const std::size_t index : used_cases())
       members.push_back({plan_.cases[index].strategy, &plan_.cases[index].params});
-    return group_settings(plan_.request, arena_need(group(), members));
+    const PlannedRanks& ranks = plan_.rank_groups[plan_.cases[*used_cases().begin()].rank_group];
+    return group_settings(plan_.request, {ranks.environment, arena_need(group(), members)});
   }
 
   bool stopped() const { return hooks_.stop_requested && hooks_.stop_requested(); }
@@ -229,8 +231,21 @@ std::vector<SpecReplay> replay_steps(const Plan& plan, const std::vector<StepPro
                                      RankGroupFactory& factory, const Clock& clock,
                                      std::chrono::nanoseconds budget, const SweepHooks& hooks,
                                      Document& document) {
-  if (programs.empty()) return {};
-  return StepReplayer(plan, programs, factory, hooks, document).run(clock, budget);
+  std::vector<SpecReplay> replays;
+  for (std::size_t rank_group = 0; rank_group < plan.rank_groups.size(); ++rank_group) {
+    std::vector<StepProgram> theirs;
+    std::ranges::copy_if(programs, std::back_inserter(theirs), [&](const StepProgram& program) {
+      return std::ranges::all_of(
+          program.calls, [&](std::size_t index) { return plan.cases[index].rank_group == rank_group; });
+    });
+    if (theirs.empty()) continue;
+    const auto share =
+        budget * static_cast<std::int64_t>(theirs.size()) / static_cast<std::int64_t>(programs.size());
+    const auto measured = StepReplayer(plan, theirs, factory, hooks, document).run(clock, share);
+    replays.insert(replays.end(), measured.begin(), measured.end());
+    if (!document.complete || (hooks.stop_requested && hooks.stop_requested())) break;
+  }
+  return replays;
 }
 
 }  // namespace ringside

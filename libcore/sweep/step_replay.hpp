@@ -23,10 +23,11 @@ struct StepProgram {
 };
 
 // Measures the programs in interleaved rounds on one group of fresh ranks, as many as `budget` allows (three
-// at least, twelve at most); every case must have been verified by the sweep before. The idle time of a
-// program with compute is measured alone in each round too: what the calls add to it is exposed. A failure
-// leaves a Finding of kind "replay-failed", "replay-lost" or "replay-timeout", an interruption an incomplete
-// document, and both what was measured until then.
+// at least, twelve at most); every case must have been verified by the sweep before. Programs of another rank
+// group have ranks of their own, after the others; one whose cases are of several is left out. The idle time
+// of a program with compute is measured alone in each round too: what the calls add to it is exposed. A
+// failure leaves a Finding of kind "replay-failed", "replay-lost" or "replay-timeout", an interruption an
+// incomplete document, and both what was measured until then.
 std::vector<SpecReplay> replay_steps(const Plan& plan, const std::vector<StepProgram>& programs,
                                      RankGroupFactory& factory, const Clock& clock,
                                      std::chrono::nanoseconds budget, const SweepHooks& hooks,

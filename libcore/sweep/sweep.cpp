@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/errors.hpp"
 #include "strategy/strategy.hpp"
+#include "sweep/checked_calls.hpp"
 #include "sweep/group_attempt.hpp"
 #include "sweep/group_settings.hpp"
+#include "sweep/rank_groups.hpp"
 #include "sweep/read_back.hpp"
-#include "sweep/renewable_group.hpp"
 #include "sweep/sweep_rows.hpp"
 #include "sweep/time_shares.hpp"
 #include "sweep/turns.hpp"
@@ -39,12 +42,12 @@ class Sweep {
         hooks_(hooks),
         document_(document),
         rows_(plan, document),
-        group_ranks_(factory, group_settings(plan.request, plan.arena_bytes), request_.turn_timeout),
+        ranks_(plan, factory),
         shares_(plan),
         turns_(plan),
         begun_(hooks.begun.value_or(clock.now())),
         last_moment_(begun_ + request_.budget + overrun(request_.budget)) {
-    if (request_.firm_budget) group_ranks_.set_deadline(clock, last_moment_);
+    if (request_.firm_budget) ranks_.set_deadline(clock, last_moment_);
     Method method;
     method.seed = request_.seed;
     method.launches_wanted = request_.launches;
@@ -88,7 +91,7 @@ class Sweep {
     log(fmt::format("launch {}: fresh ranks", launch + 1));
     end_ranks();
     choose_cores();
-    if (!groups.empty()) static_cast<void>(start_ranks());  // what fails now fails the first group
+    if (!groups.empty()) static_cast<void>(start_ranks(first_ranks()));  // what fails now fails again below
     shares_.note_launch(elapsed() - before);
     bool any = false;
     for (std::size_t at = 0; at < groups.size(); ++at) {
@@ -127,24 +130,37 @@ class Sweep {
   void choose_cores() {
     if (!hooks_.choose_cores) return;
     cores_ = hooks_.choose_cores();
-    group_ranks_.use_cores(cores_->pinned);
+    ranks_.use_cores(cores_->pinned);
     rows_.note_cores(cores_->usable);
   }
 
   RankCores rank_cores() const {
-    return cores_.value_or(RankCores{group_ranks_.settings().device.cores, request_.ranks});
+    return cores_.value_or(RankCores{ranks_[0].settings().device.cores, request_.ranks});
   }
 
-  void end_ranks() {
-    if (const auto failure = group_ranks_.renew()) rows_.note_restart(*failure);
+  void end_ranks() { note_restarts(ranks_.renew()); }
+
+  void note_restarts(const std::vector<TurnFailure>& failures) {
+    for (const TurnFailure& failure : failures) rows_.note_restart(failure);
+  }
+
+  // All that will be alive beside each other.
+  std::vector<std::size_t> first_ranks() const {
+    if (plan_.apart) return ringside::rank_groups_of(plan_, plan_.groups.front().cases);
+    std::vector<std::size_t> cases;
+    for (const CaseGroup& group : plan_.groups)
+      cases.insert(cases.end(), group.cases.begin(), group.cases.end());
+    return ringside::rank_groups_of(plan_, cases);
   }
 
   void read_back_choices() {
-    GroupSettings settings = group_settings(request_, plan_.arena_bytes);
-    settings.device.report = true;
-    RenewableGroup reporting(factory_, settings, request_.turn_timeout);
-    if (request_.firm_budget) reporting.set_deadline(clock_, begun_ + request_.budget / 3);
-    read_back(plan_, reporting, rows_, attempt_hooks(0, 0));
+    for (std::size_t index = 0; index < plan_.rank_groups.size() && !stop_requested(); ++index) {
+      GroupSettings settings = group_settings(request_, plan_.rank_groups[index]);
+      settings.device.report = true;
+      RenewableGroup reporting(factory_, settings, request_.turn_timeout);
+      if (request_.firm_budget) reporting.set_deadline(clock_, begun_ + request_.budget / 3);
+      read_back(plan_, index, reporting, rows_, attempt_hooks(0, 0));
+    }
     interrupted_ = over_ = stop_requested();
   }
 
@@ -152,17 +168,35 @@ class Sweep {
 
   // Ranks that were lost while they started are no case's doing: they get another try, unless the ones before
   // were lost, too.
-  std::optional<TurnFailure> start_ranks() {
+  struct FailedStart {
+    std::size_t rank_group = 0;
+    TurnFailure failure;
+  };
+  std::optional<FailedStart> start_ranks(const std::vector<std::size_t>& wanted) {
+    if (plan_.apart) note_restarts(ranks_.renew_all_but(wanted));
+    for (const std::size_t index : wanted) {
+      try {
+        if (auto failure = start_ranks(index)) return FailedStart{index, std::move(*failure)};
+      } catch (const EnvironmentError& error) {  // this machine can't have these ranks beside the others
+        if (index == wanted.front()) throw;
+        return FailedStart{index, {TurnOutcome::Kind::error, error.what(), {}}};
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<TurnFailure> start_ranks(std::size_t rank_group) {
+    int& failed_starts = failed_starts_[rank_group];
     for (;;) {
-      const auto failure = group_ranks_.start();
+      const auto failure = ranks_[rank_group].start();
       if (!failure) {
-        failed_starts_ = 0;
+        failed_starts = 0;
         return std::nullopt;
       }
       if (failure->at_deadline) return failure;
       rows_.note_restart(*failure);
       log("ranks lost while they started: " + failure->message);
-      if (++failed_starts_ > kRestarts || stop_requested()) return failure;
+      if (++failed_starts > kRestarts || stop_requested()) return failure;
     }
   }
 
@@ -172,6 +206,15 @@ class Sweep {
       if (document_.rows[candidate.case_index].launches.empty())
         rows_.fail({candidate.case_index, false, false, failure});
     }
+  }
+
+  // The candidates of these ranks take no part in a group: there are no such ranks.
+  static std::vector<Candidate> take_out(std::vector<Candidate>& candidates, std::size_t rank_group) {
+    const auto theirs = std::ranges::stable_partition(
+        candidates, [&](const Candidate& candidate) { return candidate.rank_group != rank_group; });
+    const std::vector<Candidate> taken(theirs.begin(), theirs.end());
+    candidates.erase(theirs.begin(), theirs.end());
+    return taken;
   }
 
   // There was no time for the group, or there is none for any.
@@ -186,22 +229,24 @@ class Sweep {
     const TimePoint since = clock_.now();
     const AttemptSettings attempt_settings = settings(launch, group, slice);
     int restarts = 0;
+    std::set<std::size_t> without;  // rank groups that do not start
     for (;;) {
-      const std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
+      std::vector<Candidate> candidates = open_candidates(plan_.groups[group]);
+      for (const std::size_t rank_group : without) take_out(candidates, rank_group);
       if (candidates.empty()) {
         turns_.note_failed(launch, group);
         return Turn::done;
       }
-      if (const auto failure = start_ranks()) {
-        if (failure->at_deadline) return no_time(group, since);
+      if (const auto failed = start_ranks(rank_groups_of(candidates))) {
+        if (failed->failure.at_deadline) return no_time(group, since);
         interrupted_ = stop_requested();
         if (interrupted_) return Turn::over;
-        fail_all(candidates, *failure);
-        turns_.note_failed(launch, group);
-        return Turn::done;
+        fail_all(take_out(candidates, failed->rank_group), failed->failure);
+        without.insert(failed->rank_group);
+        continue;
       }
       const AttemptResult result =
-          attempt_group(group_ranks_, candidates, attempt_settings, attempt_hooks(launch, group));
+          attempt_group(ranks_, candidates, attempt_settings, attempt_hooks(launch, group));
       rows_.note_strategy_choices(result);
       if (result.interrupted) {
         interrupted_ = true;
@@ -234,22 +279,22 @@ class Sweep {
       const PlannedCase& planned = plan_.cases[index];
       if (!rows_.open(index)) continue;
       candidates.push_back({index, &planned.params, planned.strategy->numerics(),
-                            planned.strategy->asks().has_value(), slowdown(planned.params.strategy)});
+                            planned.strategy->asks().has_value(), slowdown(request_, planned.params.strategy),
+                            planned.rank_group});
     }
     return candidates;
   }
 
-  double slowdown(const std::string& strategy) const {
-    for (const std::string& name : {strategy, std::string("all")}) {
-      const auto found = std::ranges::find(request_.slowdowns, name, &Slowdown::strategy);
-      if (found != request_.slowdowns.end()) return found->factor;
-    }
-    return 1;
+  std::vector<std::size_t> rank_groups_of(const std::vector<Candidate>& candidates) const {
+    std::vector<std::size_t> cases;
+    for (const Candidate& candidate : candidates) cases.push_back(candidate.case_index);
+    return ringside::rank_groups_of(plan_, cases);
   }
 
   AttemptSettings settings(int launch, std::size_t group, const TimeSlice& slice) const {
     AttemptSettings settings;
     settings.launch = launch;
+    settings.turn_group = plan_.groups[group].turn_group;
     settings.seed = request_.seed;
     settings.max_calls = request_.calls_per_sample;
     settings.fixed_calls = plan_.cases[plan_.groups[group].cases.front()].params.mode == Mode::graph;
@@ -262,25 +307,11 @@ class Sweep {
     settings.cores = rank_cores();
     settings.cold_inputs = cold_inputs(request_, plan_.cases[plan_.groups[group].cases.front()].params.bytes);
     settings.input = request_.input;
-    set_checks(settings, plan_.cases[plan_.groups[group].cases.front()].params);
+    plan_checks(request_, plan_.cases.size(), plan_.cases[plan_.groups[group].cases.front()].params,
+                settings);
     settings.skew = request_.skew;
     settings.profile = request_.profile;
     return settings;
-  }
-
-  // Many calls in a row are checked in a tenth of what a case may take in all launches. What only shows after
-  // 65,536 calls, as a count of 16 bits does, is looked for in graphs, where calls are fastest.
-  void set_checks(AttemptSettings& settings, const Case& params) const {
-    constexpr std::uint64_t kBeyond16Bits = 65536;
-    settings.check_time = request_.budget / static_cast<int>(plan_.cases.size()) / 10;
-    if (request_.verify_calls > 0) {
-      settings.checked_calls = static_cast<std::uint64_t>(request_.verify_calls);
-      settings.check_time = std::chrono::nanoseconds::max();
-    } else if (request_.profile) {
-      settings.checked_calls = 0;
-    } else if (params.device == DeviceKind::cuda && params.bytes <= 64_KiB && params.mode == Mode::graph) {
-      settings.long_run = kBeyond16Bits;
-    }
   }
 
   AttemptHooks attempt_hooks(int launch, std::size_t group) {
@@ -307,15 +338,7 @@ class Sweep {
     Method& method = *document_.method;
     cut_verification_ = cut_verification_ || (launch == 0 && result.effort != VerifyEffort::full) ||
                         result.effort == VerifyEffort::least;
-    method.verification =
-        "each case with a time was verified in every launch: exact integers bitwise, before timing and "
-        "behind "
-        "every timed repetition; in the first launch also calls in a row (how many: calls_in_a_row of the "
-        "row) "
-        "and full range, against the sum that the strategy declares";
-    if (cut_verification_)
-      method.verification +=
-          "; for want of time some cases had fewer calls verified, with exact integers alone";
+    method.verification = describe_checks(cut_verification_);
     method.rounds_min = method.rounds_min == 0 ? result.rounds : std::min(method.rounds_min, result.rounds);
     method.rounds_max = std::max(method.rounds_max, result.rounds);
     out_of_budget_ = out_of_budget_ || result.reason == StopReason::budget;
@@ -346,15 +369,15 @@ class Sweep {
   const SweepHooks& hooks_;
   Document& document_;
   SweepRows rows_;
-  RenewableGroup group_ranks_;
+  RankGroups ranks_;
   TimeShares shares_;
   Turns turns_;
   VerifyPace pace_;
   TimePoint begun_;
   TimePoint last_moment_;  // ranks that are still at work then are ended
   std::optional<RankCores> cores_;
-  int failed_starts_ = 0;  // one after the other
-  bool over_ = false;      // no group gets a turn any more
+  std::map<std::size_t, int> failed_starts_;  // by rank group, one after the other
+  bool over_ = false;                         // no group gets a turn any more
   bool interrupted_ = false;
   bool cut_verification_ = false;
   bool out_of_budget_ = false;

@@ -10,8 +10,8 @@
 #include "stats/clean_rounds.hpp"
 #include "sweep/clock_record.hpp"
 #include "sweep/floor.hpp"
-#include "sweep/group_verdict.hpp"
 #include "sweep/row_numbers.hpp"
+#include "sweep/sweep_verdicts.hpp"
 
 namespace ringside {
 namespace {
@@ -87,6 +87,7 @@ SweepRows::SweepRows(const Plan& plan, Document& document)
     const PlannedCase& planned = plan.cases[index];
     Row row;
     row.params = planned.params;
+    row.setting = planned.setting;
     document.rows.push_back(std::move(row));
     if (planned.skipped) {
       skip(index, *planned.skipped);
@@ -346,7 +347,7 @@ bool SweepRows::finish(bool interrupted, std::chrono::nanoseconds least_budget) 
       note_nothing_measured(unreached, least_budget);
   }
   disturbances_.add_findings(plan_.request.device, document_);
-  for (const CaseGroup& group : plan_.groups) judge_group(group);
+  judge_sweep(plan_, document_);
   return !interrupted && !unreached;
 }
 
@@ -377,18 +378,6 @@ void SweepRows::note_nothing_measured(bool unreached, std::chrono::nanoseconds l
     }
   }
   add_finding(document_, std::move(finding));
-}
-
-void SweepRows::judge_group(const CaseGroup& group) {
-  std::vector<const Row*> rows;
-  for (const std::size_t index : group.cases) {
-    if (document_.rows[index].status == Status::pass && document_.rows[index].time)
-      rows.push_back(&document_.rows[index]);
-  }
-  if (rows.empty()) return;
-  GroupVerdict verdict = judge_rows(rows, plan_.request.launches);
-  add_finding(document_, describe_verdict(verdict, rows));
-  document_.verdicts.push_back(std::move(verdict));
 }
 
 }  // namespace ringside

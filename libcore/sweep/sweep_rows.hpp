@@ -43,14 +43,13 @@ class SweepRows {
   // The ranks of a launch may keep so many cores busy.
   void note_cores(int usable);
 
-  // Gives what is left "not reached" its final words, judges each group, says what disturbed them, and where
-  // nothing was measured at all. `least_budget`: that would do for one verified round. True: every case had
-  // its turn.
+  // Gives what is left "not reached" its final words, judges the cases of each size, dtype and mode, says
+  // what disturbed them, and where nothing was measured at all. `least_budget`: that would do for one
+  // verified round. True: every case had its turn.
   bool finish(bool interrupted, std::chrono::nanoseconds least_budget);
 
  private:
   void skip(std::size_t case_index, Finding finding);
-  void judge_group(const CaseGroup& group);
   void describe_unreached();
   void note_nothing_measured(bool unreached, std::chrono::nanoseconds least_budget);
   void note_link(Bytes message, const LinkLimits& limits);

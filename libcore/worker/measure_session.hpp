@@ -42,6 +42,7 @@ class MeasureSession final : public Session {
   void end_group();
   PrepareReply prepare(int slot, const Case& params);
   void make_known_data(const Case& params);
+  std::optional<LibraryReport> library_report(Entry& entry);
   VerifyReply verify(int slot, const VerifyPlan& plan);
   CallReply check_calls(int slot, const CallPlan& plan);
   SampleReply sample(const Sample& request);

@@ -20,7 +20,8 @@ KIB = 1024
 LIMITS_US = {2 * KIB: 2.2, 16 * KIB: 2.5, 64 * KIB: 2.7, 256 * KIB: 3.5, 1024 * KIB: 6.2, 16384 * KIB: 57,
              65536 * KIB: 215}
 RIVALS = ["nccl-auto", *(f"nccl-{algorithm}{protocol}" for algorithm in ("ring", "tree")
-                         for protocol in ("", ":ll", ":ll128", ":simple")), "nccl-symmetric", "custom-pull"]
+                         for protocol in ("", ":ll", ":ll128", ":simple")), "nccl-symmetric",
+          "nccl-auto:nomix", "nccl-symmetric:nomix", "custom-pull"]
 AIMS_US = dict(zip(LIMITS_US, (1.7, 2.0, 2.2, 2.9, 5.3, 50, 190)))
 SOAK_PLAYS = 16000  # of 64 calls
 CONTROL_PLAYS = 400

@@ -1,11 +1,20 @@
 #include "support/scripted_ranks.hpp"
 
+#include <algorithm>
+
 namespace ringside {
 
 class ScriptedRanks::Group final : public RankGroup {
  public:
   Group(ScriptedRanks& owner, int ranks, int launch, bool reporting)
-      : owner_(owner), ranks_(ranks), launch_(launch), reporting_(reporting) {}
+      : owner_(owner), ranks_(ranks), launch_(launch), reporting_(reporting) {
+    if (!reporting) owner_.most_alive_ = std::max(owner_.most_alive_, ++owner_.alive_);
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() override {
+    if (!reporting_) --owner_.alive_;
+  }
 
   TurnOutcome ask(const std::string& text, std::chrono::nanoseconds timeout) override {
     const Request request = decode_request(text);
@@ -118,6 +127,7 @@ StartedGroup ScriptedRanks::start(const GroupSettings& settings, std::chrono::na
   TurnOutcome outcome = script_.fault_at_start(launch);
   if (outcome.kind == TurnOutcome::Kind::timeout) clock_.advance(timeout);
   if (outcome.kind != TurnOutcome::Kind::ok) return {nullptr, std::move(outcome)};
+  if (!reporting) started_.push_back(settings);
   return {std::make_unique<Group>(*this, settings.ranks, launch, reporting), std::move(outcome)};
 }
 
@@ -137,8 +147,15 @@ Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::ve
                   .entry = entries[strategy]++,
                   .bytes = size,
                   .ranks = request.ranks};
+      PlannedCase planned{
+          .params = params, .strategy = strategy, .skipped = {}, .setting = strategy->setting({})};
+      if (auto environment = strategy->environment({}); !environment.empty()) {
+        plan.rank_groups.resize(2);
+        plan.rank_groups[1].environment = std::move(environment);
+        planned.rank_group = 1;
+      }
       group.cases.push_back(plan.cases.size());
-      plan.cases.push_back({params, strategy, std::nullopt});
+      plan.cases.push_back(std::move(planned));
     }
     plan.groups.push_back(group);
   }

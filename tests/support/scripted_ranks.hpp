@@ -28,8 +28,9 @@ class FakeClock final : public Clock {
 // A strategy that exists by name only: scripted ranks never run it.
 class NamedStrategy final : public Strategy {
  public:
-  explicit NamedStrategy(std::string name, std::optional<std::string> asks = std::nullopt)
-      : name_(std::move(name)), asks_(std::move(asks)) {}
+  explicit NamedStrategy(std::string name, std::optional<std::string> asks = std::nullopt,
+                         std::vector<std::pair<std::string, std::string>> environment = {})
+      : name_(std::move(name)), asks_(std::move(asks)), environment_(std::move(environment)) {}
   std::string_view name() const override { return name_; }
   std::string_view family() const override { return name_; }
   std::string_view summary() const override { return "scripted"; }
@@ -38,6 +39,13 @@ class NamedStrategy final : public Strategy {
     return {.rank_order = true, .single_rounding = true, .bitwise_across_ranks = true};
   }
   std::optional<std::string> asks() const override { return asks_; }
+  std::optional<std::string> setting(const AdmissionContext&) const override {
+    return environment_.empty() ? std::nullopt
+                                : std::optional(environment_[0].first + "=" + environment_[0].second);
+  }
+  std::vector<std::pair<std::string, std::string>> environment(const AdmissionContext&) const override {
+    return environment_;
+  }
   void allocate(Arena&, const Case&) const override {}
   std::unique_ptr<PreparedCollective> prepare(RankDevice&, const Case&) const override { return nullptr; }
   Estimate estimate(const Case& params, const MachineProfile&) const override {
@@ -47,6 +55,7 @@ class NamedStrategy final : public Strategy {
  private:
   std::string name_;
   std::optional<std::string> asks_;
+  std::vector<std::pair<std::string, std::string>> environment_;
 };
 
 // How scripted ranks behave.
@@ -96,6 +105,8 @@ class ScriptedRanks final : public RankGroupFactory {
   StartedGroup start(const GroupSettings& settings, std::chrono::nanoseconds timeout) override;
 
   int starts() const { return starts_; }
+  const std::vector<GroupSettings>& started() const { return started_; }  // groups that measure, in order
+  int most_alive() const { return most_alive_; }                          // of those, at a time
   int reporting_starts() const { return reporting_starts_; }
   const std::vector<std::string>& sampled() const {
     return sampled_;
@@ -109,9 +120,12 @@ class ScriptedRanks final : public RankGroupFactory {
   int starts_ = 0;            // of groups that measure
   int reporting_starts_ = 0;  // of groups that were started to report
   std::vector<std::string> sampled_;
+  std::vector<GroupSettings> started_;
+  int alive_ = 0;
+  int most_alive_ = 0;
 };
 
-// A plan of these sizes and strategies, made by hand.
+// A plan of these sizes and strategies, made by hand. Those with an environment have ranks of their own.
 Plan scripted_plan(const std::vector<const Strategy*>& strategies, const std::vector<Bytes>& sizes,
                    SweepRequest request = {});
 

@@ -57,7 +57,11 @@ class SingleRankDevice final : public RankDevice {
     modes.push_back(mode);
     return std::make_unique<Calls>(*this, std::move(calls), std::move(around));
   }
-  void run(const std::function<void()>& calls) override { calls(); }
+  void run(const std::function<void()>& calls) override {
+    in_workload_ = true;
+    calls();
+    in_workload_ = false;
+  }
   LinkLimits measure_limits(Bytes) override { return {}; }
 
   std::vector<Mode> modes;  // of the workloads that were made

@@ -17,10 +17,12 @@ constexpr const char* kReference = "nccl-auto";
 constexpr double kEven = 0.98;
 constexpr std::size_t kCommentWidth = 118;  // bytes, without the mark
 
+// Those in which both took turns.
 std::size_t common_launches(const Row& a, const Row& b) {
   return static_cast<std::size_t>(std::ranges::count_if(a.launches, [&](const LaunchSamples& one) {
     const auto same = std::ranges::find(b.launches, one.launch, &LaunchSamples::launch);
-    return !one.samples_ns.empty() && same != b.launches.end() && !same->samples_ns.empty();
+    return !one.samples_ns.empty() && same != b.launches.end() && !same->samples_ns.empty() &&
+           same->turn_group == one.turn_group;
   }));
 }
 
@@ -58,7 +60,7 @@ Contest contest(const Row* row, const Row* other) {
   Contest result{.kind = Contest::Kind::undecided,
                  .margin = {.ratio = verdict.ratio, .least = verdict.ratio},
                  .launches = common_launches(*row, *other)};
-  bool known = result.launches >= kDecidingLaunches;
+  bool known = verdict.launch_intervals.size() >= kDecidingLaunches;
   for (const auto& interval : verdict.launch_intervals) {
     known = known && interval.has_value();
     if (interval) result.margin.least = std::min(result.margin.least, interval->low);
@@ -116,7 +118,7 @@ const std::vector<DecisionFormat>& decision_formats() {
   static const std::vector<DecisionFormat> formats = {
       {"nccl-tuner", "the CSV of NCCL's example tuner plug-in", false,
        [](const DecisionBasis& basis, std::string_view) { return nccl_tuner_csv(basis); }},
-      {"env", "NCCL_ALGO and NCCL_PROTO for allreduces, where one setting wins and never loses", false,
+      {"env", "NCCL's variables for allreduces, where one setting wins and never loses", false,
        [](const DecisionBasis& basis, std::string_view) { return nccl_environment(basis); }},
       {"sglang", "what to set so that SGLang takes a faster way, of its version (sglang@0.5.9) or day", true,
        [](const DecisionBasis& basis, std::string_view version) {

@@ -34,9 +34,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Nothing for what a tuner can't choose: symmetric kernels, launches that differ, and what was not read back.
+// Nothing for what a tuner can't choose: symmetric kernels, what a row sets for NCCL as a whole, launches
+// that differ, and what was not read back.
 std::optional<Setting> setting_of(const Row* row) {
-  if (row == nullptr || !row->ran) return std::nullopt;
+  if (row == nullptr || !row->ran || row->setting) return std::nullopt;
   const std::vector<std::string> parts = split(lower(*row->ran), '/');
   if (parts.size() != 2 || std::ranges::count(kAlgorithms, parts[0]) == 0 ||
       std::ranges::count(kProtocols, parts[1]) == 0)
@@ -119,23 +120,32 @@ std::string too_few_launches(const DecisionBasis& basis) {
 // How a setting without a size does at every size.
 struct Overall {
   std::string entry;
-  std::vector<std::string> asked;  // "TREE", or "TREE" and "LL"
+  std::vector<std::string> asked;  // "TREE", or "TREE" and "LL"; empty: kNoMixing
   std::size_t wins = 0;
   double gain = 0;  // sum of the logarithms of its margins
   Margin closest{.ratio = HUGE_VAL, .least = HUGE_VAL};
 };
 
+// NCCL's own choice without support for several graphs at a time, whichever way that was set.
+constexpr const char* kNoMixing = "nccl-auto:nomix";
+
+// Whether the row had what it asks for at its size; notes what that is.
+bool had_its_way(const Row* row, Overall& overall) {
+  if (overall.entry == kNoMixing) return row != nullptr && row->setting.has_value();
+  if (!setting_of(row) || !row->asked) return false;
+  overall.asked = split(*row->asked, '/');
+  const std::vector<std::string> ran = split(*row->ran, '/');
+  for (std::size_t i = 0; i < overall.asked.size(); ++i) {
+    if (i >= ran.size() || lower(ran[i]) != lower(overall.asked[i])) return false;
+  }
+  return true;
+}
+
 // Nothing where it loses or leaves anything open at a size.
 std::optional<Overall> judge_entry(const DecisionBasis& basis, const std::string& entry) {
   Overall overall{.entry = entry, .asked = {}};
   for (const SizeLine& line : basis.block.lines) {
-    const Row* row = basis.block.row(line, entry);
-    if (!setting_of(row) || !row->asked) return std::nullopt;
-    overall.asked = split(*row->asked, '/');
-    const std::vector<std::string> ran = split(*row->ran, '/');
-    for (std::size_t i = 0; i < overall.asked.size(); ++i) {
-      if (i >= ran.size() || lower(ran[i]) != lower(overall.asked[i])) return std::nullopt;
-    }
+    if (!had_its_way(basis.block.row(line, entry), overall)) return std::nullopt;
     const Contest result = contest(basis, line, entry);
     if (result.kind == Contest::Kind::even) continue;
     if (result.kind != Contest::Kind::faster) return std::nullopt;
@@ -148,6 +158,7 @@ std::optional<Overall> judge_entry(const DecisionBasis& basis, const std::string
 
 // Why a setting that wins is not to be set; empty: it may be.
 std::string danger(const Overall& overall, const MachineFacts& facts) {
+  if (overall.asked.empty()) return "";  // said beside the setting
   const std::string algorithm = lower(overall.asked[0]);
   if (algorithm != "ring" && algorithm != "tree")
     return fmt::format(
@@ -157,6 +168,21 @@ std::string danger(const Overall& overall, const MachineFacts& facts) {
     return "LL128 needs NVLink between every two GPUs and compute capability 7.0 or later, which is not "
            "known here";
   return "";
+}
+
+// What a setting that wins is for.
+std::string conditions(const Overall& overall) {
+  if (!overall.asked.empty()) return "For allreduces alone; NCCL 2.24 or later.";
+  return "For one graph at a time and no other NCCL call while a graph runs: NCCL supports neither with this "
+         "setting, which holds for every collective of the process. Only allreduces in graphs were measured. "
+         "Not together with another setting of this export: no two were measured together.";
+}
+
+std::string variables(const Overall& overall) {
+  if (overall.asked.empty()) return "NCCL_GRAPH_MIXING_SUPPORT=0\n";
+  std::string lines = fmt::format("NCCL_ALGO=allreduce:{}\n", lower(overall.asked[0]));
+  if (overall.asked.size() > 1) lines += fmt::format("NCCL_PROTO=allreduce:{}\n", lower(overall.asked[1]));
+  return lines;
 }
 
 }  // namespace
@@ -259,14 +285,12 @@ std::string nccl_environment(const DecisionBasis& basis) {
                "measure up to {}",
                best->entry, format_size(largest), format_size(kLargeMessage))) +
            refused;
-  std::string settings = fmt::format("NCCL_ALGO=allreduce:{}\n", lower(best->asked[0]));
-  if (best->asked.size() > 1) settings += fmt::format("NCCL_PROTO=allreduce:{}\n", lower(best->asked[1]));
   return text + refused +
          comment(fmt::format("{} wins at {} of {} sizes, by {} where it is closest, and is slower at none. "
-                             "Messages above {} were not measured. For allreduces alone; NCCL 2.24 or later.",
+                             "Messages above {} were not measured. {}",
                              best->entry, best->wins, basis.block.lines.size(), margin_text(best->closest),
-                             format_size(largest))) +
-         settings;
+                             format_size(largest), conditions(*best))) +
+         variables(*best);
 }
 
 }  // namespace ringside

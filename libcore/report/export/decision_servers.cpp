@@ -179,7 +179,7 @@ class Server {
     const Row* found = nullptr;
     for (const std::string& entry : basis_.block.entries) {
       const Row* row = basis_.block.row(*line, entry);
-      if (!has_result(row) || row->params.family != family) continue;
+      if (!has_result(row) || row->params.family != family || row->setting) continue;
       if (!way.unless_ran.empty() && row->ran && row->ran->starts_with(way.unless_ran)) continue;
       if (row->params.strategy == family) return row;
       if (found == nullptr) found = row;

@@ -1,5 +1,5 @@
 // nccl-auto: NCCL as it comes, with whatever the user's environment says. What a server gets that does
-// nothing about it.
+// nothing about it. `:nomix` is the same for one graph at a time.
 #include "strategy/nccl/nccl_strategy.hpp"
 #include "strategy/registry.hpp"
 
@@ -13,7 +13,16 @@ constexpr NcclSpec kAuto = {.name = "nccl-auto",
                             .protocol = "",
                             .asks = "auto"};
 
+constexpr NcclSpec kNoMix = {.name = "nccl-auto:nomix",
+                             .family = "nccl-auto",
+                             .summary = "NCCL's own choice, for one graph at a time (no graph mixing)",
+                             .algorithm = "",
+                             .protocol = "",
+                             .asks = "auto",
+                             .one_graph = true};
+
 const RegisterStrategy<NcclMember<kAuto>> registered;
+const RegisterStrategy<NcclMember<kNoMix>> no_mix;
 
 }  // namespace
 }  // namespace ringside

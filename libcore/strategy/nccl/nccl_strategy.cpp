@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "base/errors.hpp"
 #include "machine/versions.hpp"
 #include "strategy/cost.hpp"
@@ -33,6 +36,8 @@ class NcclAllReduce final : public PreparedCollective {
     }
   }
 
+  bool reports() const override { return device_.nccl_report() != nullptr; }
+
   std::optional<LibraryReport> report() override {
     NcclReport* report = device_.nccl_report();
     if (report == nullptr) return std::nullopt;
@@ -47,6 +52,42 @@ class NcclAllReduce final : public PreparedCollective {
   std::size_t count_;
   ncclDataType_t type_;
 };
+
+// Support for several graphs at a time, or for other calls beside a graph, is on by default. It adds a node
+// that records an event to each captured call (NCCL 2.28.9, src/misc/strongstream.cc:276-294); the
+// maintainers switch it off to measure (nccl-tests#333). The variable is read once in a process. From 2.29 on
+// a communicator can be configured without (ncclConfig_t::graphUsageMode), but the variable, where it is set,
+// overrides that (src/init.cc of 2.29.2 to 2.30.7).
+constexpr const char* kMixingVariable = "NCCL_GRAPH_MIXING_SUPPORT";
+constexpr int kFirstConfigurable = 22900;
+
+std::string mixing_variable() {
+  const char* const value = std::getenv(kMixingVariable);
+  return value == nullptr ? "" : value;
+}
+
+bool by_configuration(const NcclFacts& nccl) {
+  return nccl.version >= kFirstConfigurable && mixing_variable().empty() &&
+         std::ranges::count(nccl.missing, "ncclCommInitRankConfig") == 0;
+}
+
+std::optional<Finding> refuse_one_graph(const Case& params, const AdmissionContext& context) {
+  if (params.mode != Mode::graph)
+    return not_admitted(params, "it differs from NCCL as it comes in graphs alone", "add --mode graph");
+  if (context.device == DeviceKind::model)
+    return not_admitted(params, "what it saves is not known of a described machine");
+  if (mixing_variable() == "0")
+    return not_admitted(params, fmt::format("{}=0 is set: NCCL's other rows run with it", kMixingVariable));
+  return std::nullopt;
+}
+
+// On a rank: whether the communicator is to be configured. Else the process has the variable.
+bool must_configure(const NcclLibrary& library) {
+  if (mixing_variable() == "0") return false;
+  if (library.version() < kFirstConfigurable)
+    throw InternalError(fmt::format("a rank was started without {}=0", kMixingVariable));
+  return true;
+}
 
 }  // namespace
 
@@ -74,14 +115,26 @@ std::optional<Finding> NcclStrategy::admit(const Case& params, const AdmissionCo
                     nccl.path, nccl_version_text(spec_.first_version)),
         "name a newer library with --nccl-lib");
   }
-  return std::nullopt;
+  return spec_.one_graph ? refuse_one_graph(params, context) : std::nullopt;
+}
+
+std::optional<std::string> NcclStrategy::setting(const AdmissionContext& context) const {
+  if (!spec_.one_graph || context.gpus == nullptr) return std::nullopt;
+  return by_configuration(context.gpus->nccl) ? "graphUsageMode=1" : fmt::format("{}=0", kMixingVariable);
+}
+
+std::vector<std::pair<std::string, std::string>> NcclStrategy::environment(
+    const AdmissionContext& context) const {
+  if (!spec_.one_graph || context.gpus == nullptr || by_configuration(context.gpus->nccl)) return {};
+  return {{kMixingVariable, "0"}};
 }
 
 std::unique_ptr<PreparedCollective> NcclStrategy::prepare(RankDevice& device, const Case& params) const {
   CudaDevice& cuda = CudaDevice::of(device);
   auto& communicators = cuda.companion<NcclCommunicators>();
-  NcclCommunicator& communicator =
-      communicators.get({std::string(spec_.algorithm), std::string(spec_.protocol), spec_.windows});
+  const bool one_graph = spec_.one_graph && must_configure(communicators.library());
+  NcclCommunicator& communicator = communicators.get(
+      {std::string(spec_.algorithm), std::string(spec_.protocol), spec_.windows, one_graph});
   return std::make_unique<NcclAllReduce>(cuda, communicators.library(), communicator, params);
 }
 

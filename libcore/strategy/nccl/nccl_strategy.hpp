@@ -18,6 +18,7 @@ struct NcclSpec {
   bool windows = false;        // input and output lie in a symmetric window
   std::string_view asks;       // in the words of NCCL's tuning report
   int first_version = 0;       // of NCCL that has it, as NCCL codes versions
+  bool one_graph = false;      // without support for several graphs at a time, or other calls beside one
 };
 
 // ncclAllReduce with what the spec asks for.
@@ -31,6 +32,8 @@ class NcclStrategy : public Strategy {
   DeviceKind device() const final { return DeviceKind::cuda; }
   Numerics numerics() const final;
   std::optional<std::string> asks() const final { return std::string(spec_.asks); }
+  std::optional<std::string> setting(const AdmissionContext& context) const final;
+  std::vector<std::pair<std::string, std::string>> environment(const AdmissionContext& context) const final;
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override;
   void allocate(Arena&, const Case&) const final {}
   std::unique_ptr<PreparedCollective> prepare(RankDevice& device, const Case& params) const final;

@@ -1,7 +1,7 @@
 // nccl-symmetric: NCCL's kernels for symmetric memory. Input and output lie in a window that all ranks have
 // registered, so a kernel reads and writes the peers' buffers directly. NCCL falls back to its classic
 // kernels without a word where it can't (no direct NVLink between all pairs, an unsuitable type); the
-// read-back of what ran shows it.
+// read-back of what ran shows it. `:nomix` is the same for one graph at a time.
 #include "strategy/nccl/nccl_strategy.hpp"
 #include "strategy/registry.hpp"
 
@@ -17,9 +17,20 @@ constexpr NcclSpec kSymmetric = {.name = "nccl-symmetric",
                                  .asks = "SYMMETRIC",
                                  .first_version = 22700};
 
+constexpr NcclSpec kNoMix = {.name = "nccl-symmetric:nomix",
+                             .family = "nccl-symmetric",
+                             .summary = "NCCL's kernels on symmetric memory, for one graph at a time",
+                             .algorithm = "",
+                             .protocol = "",
+                             .windows = true,
+                             .asks = "SYMMETRIC",
+                             .first_version = 22700,
+                             .one_graph = true};
+
+template <const NcclSpec& Spec>
 class NcclSymmetric final : public NcclStrategy {
  public:
-  NcclSymmetric() : NcclStrategy(kSymmetric) {}
+  NcclSymmetric() : NcclStrategy(Spec) {}
 
   std::optional<Finding> admit(const Case& params, const AdmissionContext& context) const override {
     if (auto refused = NcclStrategy::admit(params, context)) return refused;
@@ -31,7 +42,8 @@ class NcclSymmetric final : public NcclStrategy {
   }
 };
 
-const RegisterStrategy<NcclSymmetric> registered;
+const RegisterStrategy<NcclSymmetric<kSymmetric>> registered;
+const RegisterStrategy<NcclSymmetric<kNoMix>> no_mix;
 
 }  // namespace
 }  // namespace ringside

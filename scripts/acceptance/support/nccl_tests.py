@@ -15,9 +15,16 @@ class NcclTests:
     def graph_us(self, sizes: list[int], environment: dict[str, str], symmetric: bool) -> dict[int, float]:
         """Time of a call inside a graph of 122, in us, slowest rank, by bytes; bf16, out of place. Each size has a run of
         its own: where the buffers of a run lie depends on its largest message, and that alone can make 10 %."""
+        return self._times_us(sizes, environment, symmetric, ["-n", "122", "-G", "40"])
+
+    def eager_us(self, sizes: list[int], environment: dict[str, str], symmetric: bool) -> dict[int, float]:
+        """The same of calls that are launched one by one, 4,880 of them."""
+        return self._times_us(sizes, environment, symmetric, ["-n", str(40 * 122)])
+
+    def _times_us(self, sizes: list[int], environment: dict[str, str], symmetric: bool, calls: list[str]) -> dict[int, float]:
         times = {}
         for size in sizes:
-            arguments = ["-b", str(size), "-e", str(size), "-d", "bfloat16", "-g", "1", "-n", "122", "-w", "5", "-G", "40",
+            arguments = ["-b", str(size), "-e", str(size), "-d", "bfloat16", "-g", "1", *calls, "-w", "5",
                          "-c", "0", "-a", "3", *(["-R", "2"] if symmetric else [])]
             output = run([*self._command, *arguments], env={**os.environ, **environment}).stdout
             for line in output.splitlines():

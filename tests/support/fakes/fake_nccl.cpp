@@ -20,6 +20,9 @@ int ncclGetUniqueId(void*) {
 int ncclCommInitRank(void**, int, int, int) {
   return 0;
 }
+int ncclCommInitRankConfig(void**, int, int, int, void*) {
+  return 0;
+}
 int ncclCommDestroy(void*) {
   return 0;
 }

@@ -52,6 +52,12 @@ Return nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long lo
   return kSuccess;
 }
 
+Return nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
+  if (device == kB) return kNotSupported;
+  *memory = {.total = 1000, .free = 600, .used = 400};
+  return kSuccess;
+}
+
 Return nvmlDeviceGetEnforcedPowerLimit(Device device, unsigned* milliwatts) {
   if (device == kB) return kNotSupported;
   *milliwatts = 700000;

@@ -6,6 +6,17 @@
 using namespace ringside;
 using namespace ringside::test;
 
+TEST_CASE("Ratios of fewer launches are left out when launches are added") {
+  SampleDocument first(DeviceKind::cuda), second(DeviceKind::cuda);
+  for (SampleDocument* sample : {&first, &second}) {
+    Row& row = sample->timed("custom", 1_KiB, 2);
+    row.to_reference = row.to_best_nccl = RowRatio{.to = "nccl-auto", .ratio = 2, .interval95 = {}};
+  }
+  merge_launches(first.document, second.document);
+  CHECK_FALSE(first.document.rows.front().to_reference);
+  CHECK_FALSE(first.document.rows.front().to_best_nccl);
+}
+
 TEST_CASE("Channels that differ between launches are not known") {
   for (const std::optional<int> more : {std::optional(16), std::optional(2), std::optional<int>()}) {
     SampleDocument first(DeviceKind::cuda), second(DeviceKind::cuda);

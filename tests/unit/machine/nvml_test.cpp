@@ -43,6 +43,13 @@ TEST_CASE("NVML is opened at run time and finds GPUs by UUID") {
   CHECK_FALSE(nvml->find("GPU-c").has_value());
 }
 
+TEST_CASE("a GPU's free memory is what NVML says, where it does") {
+  const auto nvml = Nvml::open(nullptr, kFake);
+  REQUIRE(nvml != nullptr);
+  CHECK(nvml->free_memory(*nvml->find("GPU-a")) == Bytes{600});
+  CHECK_FALSE(nvml->free_memory(*nvml->find("GPU-b")));
+}
+
 TEST_CASE("a library that is not there or is not NVML is no error, but says why") {
   std::string why;
   CHECK(Nvml::open(&why, "libringside-no-such.so.1") == nullptr);

@@ -119,7 +119,9 @@ inline Document full_document() {
        .touch_ns = 120.5,
        .touch_interval95_ns = Interval{118, 123},
        .disturbed_rounds = {1},
-       .core_wait = 0.25},
+       .core_wait = 0.25,
+       .ran = "custom-push",
+       .turn_group = 1},
       {.launch = 1, .calls_per_sample = 122, .samples_per_round = 2, .samples_ns = {}, .first_call_ns = {}}};
   measured.algbw_gbps = 1.118;
   measured.busbw_gbps = 1.957;
@@ -136,6 +138,17 @@ inline Document full_document() {
   measured.ran = "RING/LL";
   measured.channels = 2;
   measured.chosen_by = "built-in table fnv1a:0123456789abcdef";
+  measured.setting = "NCCL_GRAPH_MIXING_SUPPORT=0";
+  measured.to_reference = RowRatio{.to = "nccl-auto",
+                                   .ratio = 1.0625,
+                                   .interval95 = Interval{1.03125, 1.09375},
+                                   .launches = 3,
+                                   .verdict = PairVerdict::faster};
+  measured.to_best_nccl = RowRatio{.to = "nccl-symmetric:nomix#2",
+                                   .ratio = 0.75,
+                                   .interval95 = {},
+                                   .launches = 1,
+                                   .verdict = PairVerdict::undecided};
   measured.clocks = ClockRecord{.sm_mhz_min = 1755, .sm_mhz_max = 1980, .held_by = {"software power cap"}};
   measured.skew = SkewRecord{.delay_ns = 20000, .others_ns = 22500.5, .after_arrival_ns = 2500.25};
   measured.comparison = Comparison{.threshold = 0.042,

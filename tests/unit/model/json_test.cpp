@@ -156,10 +156,12 @@ TEST_CASE("a key that a later minor version brought may be missing") {
   const std::string text = to_json(full_document(), false);
   const std::string earlier = replaced(
       text,
-      R"("floor_ns":915.75,"touch_ns":120.5,"touch_interval95_ns":{"low":118.0,"high":123.0},"disturbed_rounds")",
-      R"("disturbed_rounds")");
+      R"("floor_ns":915.75,"touch_ns":120.5,"touch_interval95_ns":{"low":118.0,"high":123.0},"disturbed_rounds":[1],)"
+      R"("core_wait":0.25,"ran":"custom-push","turn_group":1})",
+      R"("disturbed_rounds":[1]})");
   const Document read = document_from_json(earlier, "results.json");
   CHECK_FALSE(read.rows[0].launches[0].floor_ns);
+  CHECK(read.rows[0].launches[0].turn_group == 0);
   CHECK(read.rows[0].launches[0].nccl_calls.size() == 2);
 }
 

@@ -125,6 +125,8 @@ TEST_CASE("a plan's arena holds each of its groups, in the order of every launch
   request.first().dtypes = {DType::bf16};
   const Plan plan = make_plan(request, {.device = DeviceKind::host, .cores = 2});
   REQUIRE(plan.groups.size() == 3);
+  REQUIRE(plan.rank_groups.size() == 1);
+  const Bytes arena = plan.rank_groups.front().arena_bytes;
   Bytes most;
   for (const CaseGroup& group : plan.groups) {
     std::vector<Case> cases;
@@ -132,14 +134,14 @@ TEST_CASE("a plan's arena holds each of its groups, in the order of every launch
     REQUIRE(cases.size() == 5);
     const BeginGroup begin = whole_group(cases.front(), 0);
     for (int launch = 0; launch < 2; ++launch) {
-      for (const Bytes peak : peaks(plan.arena_bytes, begin, cases)) most = std::max(most, peak);
+      for (const Bytes peak : peaks(arena, begin, cases)) most = std::max(most, peak);
       std::ranges::reverse(cases);
     }
   }
-  CHECK(most == plan.arena_bytes);
+  CHECK(most == arena);
   CHECK(plan.staging_bytes == Bytes{1'400'006 + kInputSlack});
   CHECK(host_memory_need(plan).count ==
-        2 * (HostDevice::memory_needed(2, plan.arena_bytes).count + plan.staging_bytes.count));
+        2 * (HostDevice::memory_needed(2, arena).count + plan.staging_bytes.count));
 }
 
 TEST_CASE("a group without memory of its own and a described machine need nothing") {
@@ -147,7 +149,7 @@ TEST_CASE("a group without memory of its own and a described machine need nothin
   SweepRequest request;
   request.device = DeviceKind::model;
   request.first().sizes = {{std::uint64_t{1} << 62}};
-  CHECK(make_plan(request, {.device = DeviceKind::model}).arena_bytes == Bytes{});
+  CHECK(make_plan(request, {.device = DeviceKind::model}).rank_groups.front().arena_bytes == Bytes{});
 }
 
 TEST_CASE("custom on GPUs needs what the neediest of its kernels does") {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "device/cuda/agree.hpp"
 #include "device/cuda/cuda_error.hpp"
+#include "device/cuda/nccl/nccl_config.hpp"
 #include "device/cuda/nccl_environment.hpp"
 
 namespace ringside {
@@ -35,7 +37,24 @@ std::string restricted(const std::string& choice, int version) {
 
 std::string describe(const NcclChoice& choice) {
   const std::string algorithm = choice.algorithm.empty() ? "auto" : choice.algorithm;
-  return choice.protocol.empty() ? algorithm : algorithm + "/" + choice.protocol;
+  const std::string text = choice.protocol.empty() ? algorithm : algorithm + "/" + choice.protocol;
+  return choice.one_graph ? text + ", one graph" : text;
+}
+
+ncclResult_t init_rank(const NcclApi& api, const NcclChoice& choice, ncclComm_t* comm, int ranks,
+                       ncclUniqueId id, int rank) {
+  if (!choice.one_graph) return api.init_rank(comm, ranks, id, rank);
+  NcclConfig config;
+  config.graph_usage_mode = NcclConfig::kOneGraph;
+  return api.init_rank_config(comm, ranks, id, rank, &config);
+}
+
+// NCCL's configuration files set variables while the first communicator is made, and this one overrides what
+// a communicator is configured with.
+void require_one_graph() {
+  const char* const mixing = std::getenv("NCCL_GRAPH_MIXING_SUPPORT");
+  if (mixing != nullptr && std::strcmp(mixing, "0") != 0)
+    throw UnavailableError("a configuration file of NCCL's sets NCCL_GRAPH_MIXING_SUPPORT");
 }
 
 }  // namespace
@@ -60,10 +79,13 @@ NcclCommunicator::NcclCommunicator(CudaDevice& device, const NcclLibrary& librar
   std::memcpy(&id, ids.front().data(), sizeof id);
   NcclEnvironment::choose(restricted(choice.algorithm, library_.version()),
                           restricted(choice.protocol, library_.version()));
-  const ncclResult_t result = library_.api().init_rank(&comm_, device_.ranks(), id, device_.rank());
+  if (choice.one_graph && library_.api().init_rank_config == nullptr)
+    throw EnvironmentError(fmt::format("NCCL {} takes no configuration", library_.version_text()));
+  const ncclResult_t result = init_rank(library_.api(), choice, &comm_, device_.ranks(), id, device_.rank());
   NcclEnvironment::choose("", "");
   library_.check(result, fmt::format("ncclCommInitRank ({})", describe(choice)));
   try {
+    if (choice.one_graph) require_one_graph();
     if (choice.windows) register_arena();
   } catch (...) {
     library_.api().destroy(comm_);

@@ -8,6 +8,7 @@
 
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/nccl/nccl_library.hpp"
+#include "device/make_device.hpp"
 
 namespace ringside {
 
@@ -16,12 +17,12 @@ struct NcclChoice {
   std::string algorithm;  // "ring", "tree", "nvls"
   std::string protocol;   // "ll", "ll128", "simple"
   bool windows = false;   // the arena is registered as a symmetric window
+  // Configured for one graph at a time and no other calls beside it (ncclConfig_t::graphUsageMode = 1); needs
+  // NCCL 2.29.
+  bool one_graph = false;
 
   bool operator==(const NcclChoice&) const = default;
 };
-
-// What a communicator may take of a GPU's memory, on a box with many channels.
-inline constexpr Bytes kNcclCommunicatorMemory = 1024_MiB;
 
 // Why GPUs with so much free memory, by rank, are given no communicator; empty when they have room for one.
 std::string memory_shortage(std::span<const Bytes> free_by_rank);

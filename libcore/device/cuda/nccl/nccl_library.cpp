@@ -49,6 +49,7 @@ NcclLibrary::NcclLibrary(const std::string& path) {
   resolve(api_.receive, "ncclRecv", lacking);
   resolve(api_.all_to_all, "ncclAlltoAll", missing_);
   resolve(api_.last_error, "ncclGetLastError", missing_);
+  resolve(api_.init_rank_config, "ncclCommInitRankConfig", missing_);
   resolve(api_.window_register, "ncclCommWindowRegister", missing_);
   resolve(api_.window_deregister, "ncclCommWindowDeregister", missing_);
   resolve(api_.dev_comm_create, "ncclDevCommCreate", missing_);

@@ -27,7 +27,8 @@ struct NcclApi {
   decltype(&::ncclSend) send;
   decltype(&::ncclRecv) receive;
 
-  const char* (*last_error)(ncclComm_t);  // 2.13
+  const char* (*last_error)(ncclComm_t);                                                // 2.13
+  ncclResult_t (*init_rank_config)(ncclComm_t*, int, ncclUniqueId, int, void* config);  // 2.14: NcclConfig
   ncclResult_t (*all_to_all)(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t,
                              cudaStream_t);                                                   // 2.28
   ncclResult_t (*window_register)(ncclComm_t, void*, std::size_t, void** window, int flags);  // 2.27

@@ -1,0 +1,53 @@
+#include "sweep/candidate_results.hpp"
+
+#include <algorithm>
+
+#include "stats/order.hpp"
+#include "sweep/floor.hpp"
+#include "sweep/slowest.hpp"
+
+namespace ringside {
+
+std::optional<std::string> note_prepared(const std::vector<PrepareReply>& replies, CandidateResult& result) {
+  double slowest = 0;
+  for (const PrepareReply& reply : replies) {
+    if (reply.unavailable) return reply.unavailable;
+    slowest = std::max(slowest, reply.first_call_ns);
+  }
+  result.samples.first_call_ns = slowest;
+  result.samples.nccl_calls = slowest_calls(replies);
+  const PrepareReply& first = replies.front();  // all have the same choice; the first one its problem
+  if (first.ran && first.chosen_by) {
+    result.choice = StrategyChoice{*first.ran, *first.chosen_by, first.choice_problem};
+    result.samples.ran = first.ran;
+  }
+  return std::nullopt;
+}
+
+void keep_whole_rounds(int rounds, int samples_per_round, std::vector<CandidateResult>& results) {
+  const auto whole = static_cast<std::size_t>(rounds) * static_cast<std::size_t>(samples_per_round);
+  for (CandidateResult& result : results) {
+    std::vector<double>& samples = result.samples.samples_ns;
+    samples.resize(std::min(samples.size(), whole));
+  }
+}
+
+void note_disturbance(const Disturbance& disturbance, std::vector<CandidateResult>& results) {
+  for (CandidateResult& result : results) {
+    result.samples.disturbed_rounds.assign(disturbance.disturbed.begin(), disturbance.disturbed.end());
+    result.samples.core_wait = disturbance.core_wait;
+  }
+}
+
+bool any_below_floor(const std::vector<Candidate>& candidates, InputState input,
+                     const AttemptResult& result) {
+  if (!result.limits) return false;
+  for (std::size_t slot = 0; slot < candidates.size(); ++slot) {
+    const std::vector<double>& samples = result.results[slot].samples.samples_ns;
+    const auto floor = floor_of(*candidates[slot].params, input, *result.limits);
+    if (floor && !samples.empty() && below(median(samples), *floor)) return true;
+  }
+  return false;
+}
+
+}  // namespace ringside

@@ -1,0 +1,114 @@
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/export/decision.hpp"
+#include "support/catch.hpp"
+#include "support/gpu_sweep.hpp"
+
+using namespace ringside;
+using namespace ringside::test;
+
+namespace {
+
+// A way that wins at one size, and is as fast as NCCL's choice at the others, up to large messages.
+GpuSweep one_setting(const std::string& entry, const char* ran) {
+  GpuSweep sweep = nccl_sweep(64_MiB);
+  sweep.time(entry, 1_KiB, 4.5, ran);
+  sweep.time(entry, 4_KiB, 6, ran);
+  sweep.time(entry, 64_MiB, 9, ran);
+  return sweep;
+}
+
+std::string tuner(const GpuSweep& sweep) {
+  return nccl_tuner_csv(decision_basis(sweep.document));
+}
+
+std::string environment(const GpuSweep& sweep) {
+  return nccl_environment(decision_basis(sweep.document));
+}
+
+// Lines that set something.
+std::vector<std::string> settings(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) {
+    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
+    if (line.starts_with("# start the server with")) lines.push_back(line);
+  }
+  return lines;
+}
+
+// NCCL's own choice without graph mixing beside that with it: as one_setting(), `at_1k` us at 1K.
+GpuSweep without_mixing(double at_1k) {
+  GpuSweep sweep = one_setting("nccl-auto:nomix", "RING/LL");
+  for (Row& row : sweep.document.rows) {
+    if (row.params.strategy != "nccl-auto:nomix") continue;
+    row.setting = "NCCL_GRAPH_MIXING_SUPPORT=0";
+    row.asked = "auto";
+    if (row.params.bytes != 1_KiB) continue;
+    for (LaunchSamples& launch : row.launches) {
+      for (double& sample : launch.samples_ns) sample *= at_1k / 4.5;
+    }
+  }
+  return sweep;
+}
+
+}  // namespace
+
+TEST_CASE("Graph mixing is switched off where that wins and never loses, with what it is for") {
+  const std::string text = environment(without_mixing(3));
+  CHECK(settings(text) == std::vector<std::string>{"NCCL_GRAPH_MIXING_SUPPORT=0"});
+  CHECK(text.find("For one graph at a time and no other NCCL call while") != std::string::npos);
+  CHECK(settings(environment(without_mixing(6))).empty());  // slower at 1K
+  // The rows of a communicator that was configured say the same of the variable.
+  GpuSweep configured = without_mixing(3);
+  for (Row& row : configured.document.rows) {
+    if (row.setting) row.setting = "graphUsageMode=1";
+  }
+  CHECK(settings(environment(configured)).size() == 1);
+}
+
+TEST_CASE("Of two settings for every size the one that gains more is set, never both") {
+  GpuSweep sweep = without_mixing(3);
+  for (const Bytes bytes : {1_KiB, 4_KiB})
+    sweep.time("nccl-ring:ll", bytes, bytes == 1_KiB ? 4.5 : 6, "RING/LL");
+  sweep.time("nccl-ring:ll", 64_MiB, 9, "RING/LL");
+  CHECK(settings(environment(sweep)) == std::vector<std::string>{"NCCL_GRAPH_MIXING_SUPPORT=0"});
+  for (Row& row : sweep.document.rows) {
+    if (row.params.strategy != "nccl-ring:ll" || row.params.bytes != 1_KiB) continue;
+    for (LaunchSamples& launch : row.launches) {
+      for (double& sample : launch.samples_ns) sample /= 2;
+    }
+  }
+  CHECK(settings(environment(sweep)) ==
+        std::vector<std::string>{"NCCL_ALGO=allreduce:ring", "NCCL_PROTO=allreduce:ll"});
+}
+
+TEST_CASE("Rows that took no turns with NCCL's choice decide nothing") {
+  GpuSweep sweep = without_mixing(3);
+  for (Row& row : sweep.document.rows) {
+    if (!row.setting) continue;
+    for (LaunchSamples& launch : row.launches) launch.turn_group = 1;
+  }
+  CHECK(settings(environment(sweep)).empty());
+}
+
+TEST_CASE("A tuner can't switch off graph mixing, and no server is taken for having done so") {
+  GpuSweep sweep = tuner_sweep();
+  for (const Bytes bytes : {1_KiB, 4_KiB, 16_KiB, 16_MiB})
+    sweep.time("nccl-auto:nomix", bytes, 1, "RING/LL").setting = "NCCL_GRAPH_MIXING_SUPPORT=0";
+  CHECK(tuner(sweep) == tuner(tuner_sweep()));
+  GpuSweep pair(2);
+  for (Bytes bytes = 2_KiB; bytes <= 16_MiB; bytes.count *= 2) {
+    pair.time("nccl-auto", bytes, 9, "RING/LL");
+    pair.time("custom-push", bytes, 5);
+    pair.time("custom-pull", bytes, 5);
+    Row& row = pair.time("nccl-auto:nomix", bytes, 1, "RING/LL");
+    row.params.family = "nccl-auto";
+    row.setting = "NCCL_GRAPH_MIXING_SUPPORT=0";
+  }
+  for (Row& row : pair.document.rows) {
+    if (row.params.strategy == "nccl-auto" && row.params.bytes == 4_KiB) row.status = Status::failed;
+  }
+  CHECK(settings(server_settings(decision_basis(pair.document), "sglang", "")).empty());
+}
