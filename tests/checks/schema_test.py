@@ -56,10 +56,11 @@ class Schema(unittest.TestCase):
             for key, value in values:
                 yield from ([f"{path}.{key}"] if value is None else nulls(value, f"{path}.{key}"))
         document = full()
+        last = "row.launches.1"
         self.assertEqual(list(nulls(document["rows"][0], "row")),
-                         ["row.comparison.stages.1.ratio", "row.comparison.stages.1.ratio_interval90",
-                          "row.launches.1.first_call_ns", "row.launches.1.floor_ns",
-                          "row.launches.1.touch_ns", "row.launches.1.touch_interval95_ns"])
+                         ["row.to_best_nccl.interval95", "row.comparison.stages.1.ratio",
+                          "row.comparison.stages.1.ratio_interval90", f"{last}.first_call_ns", f"{last}.floor_ns",
+                          f"{last}.touch_ns", f"{last}.touch_interval95_ns", f"{last}.core_wait", f"{last}.ran"])
         self.assertEqual(list(nulls(document["verdicts"][0], "verdict")), [])
         self.assertIsNotNone(document["method"])
         self.assertIsNotNone(document["comparison"])

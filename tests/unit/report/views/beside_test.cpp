@@ -103,6 +103,7 @@ TEST_CASE("Table, Markdown and CSV take several results, other formats refuse th
     }
   }
   const std::string csv = find_writer("csv")->render_several(named({&a, &b}), {});
-  CHECK(csv.find(",winner,findings,floor_uncertainty_ns,channels,chosen_by,input,result\n") != std::string::npos);
+  CHECK(csv.find(",winner,findings,floor_uncertainty_ns,channels,chosen_by,input,setting,result\n") !=
+        std::string::npos);
   CHECK(static_cast<std::size_t>(std::ranges::count(csv, '\n')) == 1 + a.rows.size() + b.rows.size());
 }
