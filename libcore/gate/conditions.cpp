@@ -44,6 +44,14 @@ void note_conditions(Document& result, const Document& base, const Document& now
   }
   for (const FactDifference& difference : differing_facts({"", base.environment}, {"", now.environment}))
     evidence.push_back(describe(difference));
+  const auto inputs = [](const Row& row) {
+    return std::string(to_string(row.input.value_or(InputState::warm)));
+  };
+  for (const auto& [old, fresh] : cases) {
+    if (!old->time || !fresh->time || inputs(*old) == inputs(*fresh)) continue;
+    evidence.push_back(describe(FactDifference{"inputs", inputs(*old), inputs(*fresh)}));
+    break;
+  }
   if (base.tool.build_type != now.tool.build_type)
     evidence.push_back(describe(FactDifference{"build", base.tool.build_type, now.tool.build_type}));
   if (base.tool.sanitizers != now.tool.sanitizers)

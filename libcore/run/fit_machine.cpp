@@ -9,6 +9,7 @@ namespace ringside {
 
 FittedMachine fit_machine(const std::string& result) {
   const Document document = read_document(result);
+  if (!document.complete) throw UsageError(result + ": it is incomplete, and no machine can be fitted to it");
   try {
     FittedMachine machine{.fits = fit_costs(document), .profile = ""};
     machine.profile = profile_text(document, machine.fits, result);

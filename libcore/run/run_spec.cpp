@@ -64,7 +64,18 @@ ExitCode run_spec(const SpecOptions& options, const SpecRequest& request, const 
   note_other_ranks(request, document);
   std::vector<Communication> measured = measured_candidates(request.scenario, document);
   use_replays(request.scenario, measured, document);
-  if (!measured.empty()) answer_spec(request.scenario, request.machine, baseline, measured, document);
+  if (!measured.empty()) {
+    answer_spec(request.scenario, request.machine, baseline, measured, document);
+  } else if (holds_measurement(document)) {
+    add_finding(document,
+                {.kind = finding_kind("undecided"),
+                 .severity = Severity::warning,
+                 .subject = "speculation",
+                 .message = "no strategy has a time at all of the message sizes of these steps, so nothing "
+                            "is said about speculation",
+                 .evidence = {},
+                 .remedy = "run it again with a larger --budget"});
+  }
   return code;
 }
 

@@ -109,7 +109,7 @@ std::vector<Communication> modelled_candidates(const SpecScenario& scenario, con
 }
 
 std::vector<Communication> measured_candidates(const SpecScenario& scenario, const Document& document) {
-  return with_expert_parallel(scenario, document, [&](const Case& params) {
+  auto candidates = with_expert_parallel(scenario, document, [&](const Case& params) {
     std::map<std::uint64_t, double> times;
     for (const Row& row : document.rows) {
       const bool same = entry_name(row.params) == entry_name(params) && row.params.mode == params.mode &&
@@ -118,6 +118,14 @@ std::vector<Communication> measured_candidates(const SpecScenario& scenario, con
     }
     return CallTimes(std::move(times));
   });
+  for (const Row& row : document.rows) {
+    const bool parts = row.params.collective == Collective::alltoall;
+    std::erase_if(candidates, [&](const Communication& candidate) {
+      if (parts) return candidate.layout == Layout::ep && !candidate.alltoall.covers(row.params.bytes);
+      return !candidate.allreduce.covers(row.params.bytes);
+    });
+  }
+  return candidates;
 }
 
 }  // namespace ringside

@@ -17,7 +17,8 @@ Communication modelled_baseline(const SpecScenario& scenario, const MachineProfi
 std::vector<Communication> modelled_candidates(const SpecScenario& scenario, const MachineProfile& machine,
                                                const Document& document);
 
-// The same from measured rows.
+// The same from measured rows. A strategy without a time at the smallest or the largest of the Document's
+// sizes is left out: what lies beyond its times is not known.
 std::vector<Communication> measured_candidates(const SpecScenario& scenario, const Document& document);
 
 }  // namespace ringside

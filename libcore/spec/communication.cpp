@@ -22,6 +22,12 @@ Bytes routed_bytes(const SpecScenario& scenario, std::int64_t tokens, double byt
 
 }  // namespace
 
+bool CallTimes::covers(Bytes bytes) const {
+  if (calculated_) return true;
+  return !measured_.empty() && measured_.begin()->first <= bytes.count &&
+         bytes.count <= measured_.rbegin()->first;
+}
+
 double CallTimes::at(Bytes bytes) const {
   if (calculated_) return calculated_(bytes);
   if (measured_.empty()) return 0;

@@ -21,6 +21,8 @@ class CallTimes {
   explicit CallTimes(std::map<std::uint64_t, double> measured) : measured_(std::move(measured)) {}
 
   double at(Bytes bytes) const;
+  // Whether it was calculated, or measured at this size or on both sides of it.
+  bool covers(Bytes bytes) const;
 
  private:
   std::function<double(Bytes)> calculated_;

@@ -39,6 +39,21 @@ void note_disturbance(const Disturbance& disturbance, std::vector<CandidateResul
   }
 }
 
+std::vector<double> touches_of(const std::vector<Candidate>& candidates,
+                               const std::vector<std::vector<double>>& touches_ns, std::size_t slot,
+                               int rounds) {
+  const bool alike = std::ranges::all_of(candidates, [](const Candidate& one) { return one.slowdown == 1; });
+  std::vector<double> touches;
+  for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+    std::vector<double> all;
+    for (const std::vector<double>& one : touches_ns) {
+      if (round < one.size()) all.push_back(one[round]);
+    }
+    touches.push_back(alike ? median(all) : touches_ns[slot][round]);
+  }
+  return touches;
+}
+
 bool any_below_floor(const std::vector<Candidate>& candidates, InputState input,
                      const AttemptResult& result) {
   if (!result.limits) return false;

@@ -20,6 +20,13 @@ void keep_whole_rounds(int rounds, int samples_per_round, std::vector<CandidateR
 
 void note_disturbance(const Disturbance& disturbance, std::vector<CandidateResult>& results);
 
+// What touching the data took in each whole round, for the candidate at `slot`; `touches_ns`: by slot and
+// round. It is the same work for all candidates, so of each round the median of all counts, unless some make
+// more calls on purpose.
+std::vector<double> touches_of(const std::vector<Candidate>& candidates,
+                               const std::vector<std::vector<double>>& touches_ns, std::size_t slot,
+                               int rounds);
+
 // Whether the median of some candidate lies below the floor by the limits as they are.
 bool any_below_floor(const std::vector<Candidate>& candidates, InputState input, const AttemptResult& result);
 

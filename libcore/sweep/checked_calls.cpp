@@ -12,6 +12,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::uint64_t kFewest = 40;
 constexpr std::uint64_t kFirst = 4;  // tell how long the others take
+constexpr double kRequest_ns = 2e9;  // a request is short against the time-out of a turn
 constexpr std::uint64_t kBehindLongRun = 488;
 
 class RowOfCalls {
@@ -58,7 +59,8 @@ class RowOfCalls {
     };
     const double calls =
         std::max(more(settings_.check_time, wanted), more(for_fewest(), std::min(wanted, kFewest)));
-    return calls < 1 ? 0 : static_cast<std::uint64_t>(calls);
+    if (calls < 1) return 0;
+    return static_cast<std::uint64_t>(std::min(calls, std::max(1.0, kRequest_ns / call_ns)));
   }
 
   // A graph of a small message has all its calls; others are cut to what is asked for.

@@ -288,13 +288,12 @@ class Attempt {
 
   bool take_touch_off() {
     for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
-      std::vector<double>& touches = touches_ns_[slot];
-      if (touches.empty()) continue;
-      touches.resize(static_cast<std::size_t>(result_.rounds));  // one more where a round was cut short
+      if (touches_ns_[slot].empty()) continue;
+      const std::vector<double> touches = touches_of(candidates_, touches_ns_, slot, result_.rounds);
       const TouchOutcome outcome =
           ringside::take_touch_off(touches, watch_.found().disturbed, result_.results[slot].samples);
       if (outcome == TouchOutcome::no_time_left)
-        return wrong_data(slot, "its time cannot be: with the calls it was no longer than without them");
+        return fail(slot, {TurnOutcome::Kind::error, "its time cannot be: as long as without calls", {}});
       result_.out_of_time = outcome == TouchOutcome::not_known;
       if (result_.out_of_time) return false;
     }

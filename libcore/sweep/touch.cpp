@@ -8,6 +8,7 @@ namespace ringside {
 namespace {
 
 constexpr double kNoTime_ns = 0.1;
+constexpr std::size_t kMostTooShort = 10;  // one sample of so many
 
 }  // namespace
 
@@ -19,7 +20,9 @@ TouchOutcome take_touch_off(std::vector<double> touches_ns, const std::set<int>&
   }
   if (clean.empty()) clean.push_back(std::ranges::min(touches_ns));
   const double touch = median(clean);
-  if (median(samples.samples_ns) <= touch)
+  const auto too_short = static_cast<std::size_t>(
+      std::ranges::count_if(samples.samples_ns, [&](double sample) { return sample <= touch; }));
+  if (too_short * kMostTooShort > samples.samples_ns.size())
     return disturbed.empty() ? TouchOutcome::no_time_left : TouchOutcome::not_known;
   samples.touch_ns = touch;
   samples.touch_interval95_ns = median_interval95(clean);

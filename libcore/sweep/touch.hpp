@@ -9,7 +9,7 @@ namespace ringside {
 
 enum class TouchOutcome {
   taken_off,
-  no_time_left,  // with the calls it was no longer than without them
+  no_time_left,  // more than a tenth of the samples were no longer than the touching alone
   not_known      // no more was it, but something else had the cores meanwhile
 };
 

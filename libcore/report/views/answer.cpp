@@ -62,6 +62,13 @@ std::string share(const std::vector<Bytes>& sizes, const std::vector<Bytes>& all
   return fmt::format("{} ({}{}{})", number, size_ranges(sizes, all), why.empty() ? "" : "; ", why);
 }
 
+// By a model of the machine, not by rows that were measured.
+bool calculated(const SweepBlock& block) {
+  return std::ranges::any_of(block.lines, [](const SizeLine& line) {
+    return line.verdict != nullptr && line.verdict->reason == "calculated, not measured";
+  });
+}
+
 }  // namespace
 
 std::string verdict_text(const GroupVerdict* verdict) {
@@ -78,6 +85,7 @@ std::string answer(const SweepBlock& block) {
   Undecided ties, open;
   for (const SizeLine& line : block.lines) {
     all.push_back(line.bytes);
+    if (untimed(line)) continue;
     if (line.verdict != nullptr && line.verdict->winner) {
       count_win(scores, *line.verdict);
     } else {
@@ -89,8 +97,9 @@ std::string answer(const SweepBlock& block) {
   std::vector<std::string> parts;
   for (const Score& score : scores) {
     const char* at = all.size() == 1 ? "at " : "";
-    parts.push_back(fmt::format("{} wins {}{} {}", score.winner, at,
-                                share(score.sizes, all, parts.empty(), ""), margin(score)));
+    parts.push_back(fmt::format("{} wins {}{} {}{}", score.winner, at,
+                                share(score.sizes, all, parts.empty(), ""), margin(score),
+                                calculated(block) ? " (calculated, not measured)" : ""));
   }
   const auto add_undecided = [&](const char* what, const Undecided& undecided) {
     if (undecided.sizes.empty()) return;

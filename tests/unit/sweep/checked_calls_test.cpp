@@ -50,6 +50,21 @@ TEST_CASE("more calls in a row are checked where they were asked for, and fewer 
   CHECK(checked < 1098);
 }
 
+TEST_CASE("many slow calls are asked for piece by piece, so that no request looks like a hang") {
+  Script slow;
+  slow.call_ns = [](const Case&, int, int, int) { return 5e7; };
+  double longest = 0;
+  slow.wrong = [&](const Case&, const Request& request) -> std::optional<std::string> {
+    if (const auto* check = std::get_if<CheckCalls>(&request))
+      longest = std::max(longest, 5e7 * static_cast<double>(check->plan.calls));
+    return std::nullopt;
+  };
+  SweepRequest request;
+  request.verify_calls = 1000;  // 50 s
+  CHECK(run(slow, kRing, request).rows.front().verification->calls_in_a_row >= 1000);
+  CHECK(longest <= 2.5e9);
+}
+
 TEST_CASE("a fault in a row of calls, or behind a timed repetition, is wrong data") {
   for (const Script& script : {wrong_in<CheckCalls>(), wrong_in<Sample>()}) {
     const Document document = run(script, kRing);
