@@ -81,8 +81,9 @@ ExitCode Compare::run(const Invocation& invocation) {
   common_.check();
   options_.check();
   const RequestOverrides& again = options_.again;
-  if (!options_.confirm && (again.budget || again.turn_timeout || again.max_rounds || again.min_rounds ||
-                            again.ops_per_graph || again.input || again.gpus || again.nccl_library))
+  if (!options_.confirm &&
+      (again.budget || again.turn_timeout || again.max_rounds || again.min_rounds || again.ops_per_graph ||
+       again.verify_calls || again.input || again.gpus || again.nccl_library))
     throw UsageError("how suspects are measured again is for --confirm, which is not there");
   if (options_.confirm && no_confirm_) throw UsageError("--confirm and --no-confirm contradict each other");
   const SteadyClock clock;

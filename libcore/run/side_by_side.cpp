@@ -66,6 +66,7 @@ std::vector<std::string> request_options(const SweepRequest& request) {
   if (!request.gpus.empty()) add("--gpus", join(request.gpus, ","));
   if (!request.nccl_library.empty()) add("--nccl-lib", request.nccl_library);
   if (request.input != default_input(request.device)) add("--input", name(request.input));
+  if (request.verify_calls > 0) add("--verify-calls", std::to_string(request.verify_calls));
   if (request.skew.count() > 0)
     add("--skew",
         std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(request.skew).count()));

@@ -5,6 +5,7 @@
 #include "stats/order.hpp"
 #include "sweep/floor.hpp"
 #include "sweep/slowest.hpp"
+#include "sweep/touch.hpp"
 
 namespace ringside {
 
@@ -52,6 +53,37 @@ std::vector<double> touches_of(const std::vector<Candidate>& candidates,
     touches.push_back(alike ? median(all) : touches_ns[slot][round]);
   }
   return touches;
+}
+
+void note_touch(const std::vector<double>& touches_ns, const std::set<int>& disturbed,
+                CandidateResult& result) {
+  const TouchOutcome outcome = take_touch_off(touches_ns, disturbed, result.samples);
+  if (outcome == TouchOutcome::no_time_left)
+    result.no_time = "with its calls it took no longer than writing and reading the data alone";
+  if (outcome == TouchOutcome::not_known)
+    result.no_time =
+        "other work had the cores, and what writing and reading the data take alone is not known";
+}
+
+bool wrong_again(RenewableGroup& ranks, int slot, VerifyPlan plan) {
+  plan.plain_producer = false;
+  std::vector<VerifyReply> replies;
+  if (ranks.ask(Verify{slot, plan}, replies)) return true;  // the next request tells
+  return std::ranges::any_of(replies, [](const VerifyReply& reply) { return reply.mismatch.has_value(); });
+}
+
+std::vector<Candidate> take_out(std::vector<Candidate>& candidates, std::size_t rank_group) {
+  const auto theirs = std::ranges::stable_partition(
+      candidates, [&](const Candidate& candidate) { return candidate.rank_group != rank_group; });
+  const std::vector<Candidate> taken(theirs.begin(), theirs.end());
+  candidates.erase(theirs.begin(), theirs.end());
+  return taken;
+}
+
+std::vector<std::size_t> rank_groups_of(const std::vector<Candidate>& candidates) {
+  std::set<std::size_t> used;
+  for (const Candidate& candidate : candidates) used.insert(candidate.rank_group);
+  return {used.begin(), used.end()};
 }
 
 bool any_below_floor(const std::vector<Candidate>& candidates, InputState input,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,19 @@ void note_disturbance(const Disturbance& disturbance, std::vector<CandidateResul
 std::vector<double> touches_of(const std::vector<Candidate>& candidates,
                                const std::vector<std::vector<double>>& touches_ns, std::size_t slot,
                                int rounds);
+
+// Whether the case is wrong behind a producer that writes late when it is verified once more.
+bool wrong_again(RenewableGroup& ranks, int slot, VerifyPlan plan);
+
+// Takes those of the rank group out of the candidates, and returns them.
+std::vector<Candidate> take_out(std::vector<Candidate>& candidates, std::size_t rank_group);
+
+// The rank groups of the candidates, ascending.
+std::vector<std::size_t> rank_groups_of(const std::vector<Candidate>& candidates);
+
+// Takes the touching off the samples, or notes why they are no times.
+void note_touch(const std::vector<double>& touches_ns, const std::set<int>& disturbed,
+                CandidateResult& result);
 
 // Whether the median of some candidate lies below the floor by the limits as they are.
 bool any_below_floor(const std::vector<Candidate>& candidates, InputState input, const AttemptResult& result);

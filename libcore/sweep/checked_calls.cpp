@@ -35,12 +35,21 @@ class RowOfCalls {
       if (more == 0) break;
       if (auto failure = ask({.calls = more, .calls_before = checked_})) return failure;
     }
-    if (!first || settings_.long_run == 0 || candidate_.library) return std::nullopt;
+    if (!first || settings_.long_run == 0 || candidate_.library || !long_run_fits()) return std::nullopt;
     return ask(
         {.calls = kBehindLongRun, .calls_before = settings_.long_run, .unchecked = settings_.long_run});
   }
 
  private:
+  // The long run is no part of check_time: half a second at most, and an eighth of what is left.
+  bool long_run_fits() const {
+    const nanoseconds elapsed = clock_.now() - begun_;
+    if (checked_ == 0) return false;
+    const auto takes = elapsed / static_cast<int>(checked_) * static_cast<int>(settings_.long_run);
+    if (takes > std::chrono::milliseconds(500)) return false;
+    return !settings_.deadline || takes < (*settings_.deadline - clock_.now()) / 8;
+  }
+
   // A case's part of what the group may take, which may be far more than its share of the budget.
   nanoseconds for_fewest() const {
     if (!settings_.deadline) return nanoseconds::max();
@@ -81,8 +90,7 @@ class RowOfCalls {
       if (!reply.wrong) continue;
       if (!candidate_.library || plan.plain_producer)
         return CheckFailure{{TurnOutcome::Kind::error, *reply.wrong, {}}, true};
-      result_.unsafe = *reply.wrong;
-      return ask(plan);
+      return ask_without_producer(plan, *reply.wrong);
     }
     const std::uint64_t calls = replies.front().calls;
     if (plan.unchecked == 0) checked_ += calls;
@@ -91,6 +99,20 @@ class RowOfCalls {
     verification.elements += calls * candidate_.params->count() * replies.size();
     verification.calls_in_a_row = std::max(verification.calls_in_a_row, checked_);
     return std::nullopt;
+  }
+
+  // Wrong behind the late producer, right behind a copy and wrong behind the producer again: only then the
+  // producer makes the difference.
+  std::optional<CheckFailure> ask_without_producer(CallPlan plan, const std::string& wrong) {
+    result_.unsafe = wrong;
+    if (auto failure = ask(plan)) return failure;
+    plan.plain_producer = false;
+    std::vector<CallReply> replies;
+    if (auto failure = ranks_.ask(CheckCalls{slot_, plan}, replies))
+      return CheckFailure{std::move(*failure), false};
+    if (std::ranges::any_of(replies, [](const CallReply& reply) { return reply.wrong.has_value(); }))
+      return std::nullopt;
+    return CheckFailure{{TurnOutcome::Kind::error, wrong + " (and right when it was made again)", {}}, true};
   }
 
   RenewableGroup& ranks_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostEvidence = 8;
 constexpr const char* kRounds =
-    "they name no winner, and stand for their case only where there are too few others";
+    "no winner is named by them; they count towards a time only where fewer than six rounds were undisturbed";
 
 }  // namespace
 

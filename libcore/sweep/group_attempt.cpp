@@ -184,6 +184,8 @@ class Attempt {
       replies.clear();
       if (auto failure = ranks_of(slot).ask(Verify{static_cast<int>(slot), plan}, replies))
         return fail(slot, *failure);
+      if (!wrong_again(ranks_of(slot), static_cast<int>(slot), plan))
+        return wrong_data(slot, unsafe + " (and right when it was made again)");
       result_.results[slot].unsafe = unsafe;
     }
     const auto wrong = judge(replies, candidates_[slot].numerics, result_.results[slot].verification);
@@ -287,20 +289,16 @@ class Attempt {
   }
 
   bool take_touch_off() {
+    watch_.end();
     for (std::size_t slot = 0; slot < candidates_.size(); ++slot) {
       if (touches_ns_[slot].empty()) continue;
       const std::vector<double> touches = touches_of(candidates_, touches_ns_, slot, result_.rounds);
-      const TouchOutcome outcome =
-          ringside::take_touch_off(touches, watch_.found().disturbed, result_.results[slot].samples);
-      if (outcome == TouchOutcome::no_time_left)
-        return fail(slot, {TurnOutcome::Kind::error, "its time cannot be: as long as without calls", {}});
-      result_.out_of_time = outcome == TouchOutcome::not_known;
-      if (result_.out_of_time) return false;
+      note_touch(touches, watch_.found().disturbed, result_.results[slot]);
     }
     return true;
   }
 
-  // Where a time lies below the floor, the link is measured again. The device keeps the best.
+  // Where a time lies below the floor, a host's link is measured again, and keeps the best.
   bool look_at_floor() {
     if (!any_below_floor(candidates_, settings_.input, result_)) return true;
     std::vector<LinkLimits> limits;

@@ -73,7 +73,8 @@ struct CandidateResult {
   std::optional<StrategyChoice> choice;
   LaunchSamples samples;
   Verification verification;
-  std::optional<std::string> unsafe;  // what a library's collective gave behind a producer that writes late
+  std::optional<std::string> no_time;  // why its samples are no times
+  std::optional<std::string> unsafe;   // what a library's collective gave behind a producer that writes late
   std::optional<ClockRecord> clocks;
   std::optional<SkewRecord> skew;
 };
@@ -86,6 +87,7 @@ struct AttemptResult {
     bool wrong_data = false;
     bool unavailable = false;  // no failure: this machine has no such way, as it turned out
     TurnFailure failure;
+    bool impossible = false;  // its times can't be those of its calls
   };
   std::optional<Failed> failed;
   std::optional<TurnFailure>

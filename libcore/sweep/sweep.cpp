@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "strategy/strategy.hpp"
+#include "sweep/candidate_results.hpp"
 #include "sweep/checked_calls.hpp"
 #include "sweep/group_attempt.hpp"
 #include "sweep/group_settings.hpp"
@@ -55,16 +56,27 @@ class Sweep {
     document_.method = method;
   }
 
+  // What was measured before an error is judged like all else.
   void run() {
-    if (asks_anything(plan_)) read_back_choices();
-    for (int launch = 0; launch < request_.launches && !over_; ++launch)
-      run_launch(launch, turns_.groups_for(launch), request_.launches - launch - 1);
-    if (request_.firm_budget) use_time_left();
+    try {
+      measure();
+    } catch (const Error&) {
+      out_of_budget_ = true;
+      finish();
+      throw;
+    }
     end_ranks();
     finish();
   }
 
  private:
+  void measure() {
+    if (asks_anything(plan_)) read_back_choices();
+    for (int launch = 0; launch < request_.launches && !over_; ++launch)
+      run_launch(launch, turns_.groups_for(launch), request_.launches - launch - 1);
+    if (request_.firm_budget) use_time_left();
+  }
+
   enum class Turn { done, no_time, over };
 
   std::chrono::nanoseconds elapsed() const { return clock_.now() - begun_; }
@@ -208,15 +220,6 @@ class Sweep {
     }
   }
 
-  // The candidates of these ranks take no part in a group: there are no such ranks.
-  static std::vector<Candidate> take_out(std::vector<Candidate>& candidates, std::size_t rank_group) {
-    const auto theirs = std::ranges::stable_partition(
-        candidates, [&](const Candidate& candidate) { return candidate.rank_group != rank_group; });
-    const std::vector<Candidate> taken(theirs.begin(), theirs.end());
-    candidates.erase(theirs.begin(), theirs.end());
-    return taken;
-  }
-
   // There was no time for the group, or there is none for any.
   Turn no_time(std::size_t group, TimePoint since) {
     out_of_budget_ = true;
@@ -283,12 +286,6 @@ class Sweep {
                             planned.rank_group});
     }
     return candidates;
-  }
-
-  std::vector<std::size_t> rank_groups_of(const std::vector<Candidate>& candidates) const {
-    std::vector<std::size_t> cases;
-    for (const Candidate& candidate : candidates) cases.push_back(candidate.case_index);
-    return ringside::rank_groups_of(plan_, cases);
   }
 
   AttemptSettings settings(int launch, std::size_t group, const TimeSlice& slice) const {

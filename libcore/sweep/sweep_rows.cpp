@@ -55,7 +55,11 @@ Finding describe(const Case& params, const AttemptResult::Failed& failed) {
   finding.severity = Severity::error;
   finding.subject = case_name(params);
   finding.evidence = failed.failure.evidence;
-  if (failed.wrong_data) {
+  if (failed.impossible) {
+    finding.kind = finding_kind("impossible-time");
+    finding.message = fmt::format("{} has no time: {}", case_name(params), failed.failure.message);
+    finding.remedy = "measure it again on an idle machine";
+  } else if (failed.wrong_data) {
     finding.kind = finding_kind("wrong-data");
     finding.message = fmt::format("{} gave a wrong result: {}", case_name(params), failed.failure.message);
     finding.remedy = "don't use this strategy on this box";
@@ -124,6 +128,12 @@ void SweepRows::add(const AttemptResult& result) {
     row.verification = total;
     if (timed) row.input = plan_.request.input;
     if (candidate.unsafe) note_unsafe(row, *candidate.unsafe);
+    if (candidate.no_time) {
+      fail({.case_index = candidate.case_index,
+            .failure = {TurnOutcome::Kind::error, *candidate.no_time, {}},
+            .impossible = true});
+      continue;
+    }
     if (candidate.clocks) note_clocks(row, *candidate.clocks);
     if (candidate.skew && !row.skew) note_skew(row, *candidate.skew);
     if (result.limits) {
@@ -166,8 +176,9 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
 void SweepRows::note_floor(Row& row, const LinkLimits& limits, LaunchSamples* launch) {
   const std::optional<Floor> floor = floor_of(row.params, plan_.request.input, limits);
   if (!floor) {
-    const std::string why = !limits.missing.empty()
-                                ? limits.missing
+    const std::string why = !limits.missing.empty() ? limits.missing
+                            : limits.scatter > 0.5
+                                ? "the measurement of the link scattered by more than half of it"
                                 : "the host's is that of fresh inputs, and these were warm (--input)";
     add_finding(document_, {.kind = finding_kind("floor-unknown"),
                             .severity = Severity::note,

@@ -46,6 +46,7 @@ std::array<Bytes, kRanks> peaks(Bytes arena, const BeginGroup& group, const Case
     session.handle(encode(Request(group)));
     session.handle(encode(Request(MeasureLimits{group.message})));
     for (int slot = 0; slot < 2; ++slot) session.handle(encode(Request(Prepare{slot, params})));
+    session.handle(encode(Request(MeasureLimits{group.message})));
     session.handle(encode(Request(EndGroup{})));
     most[static_cast<std::size_t>(device.rank())] = device.arena().peak();
   });

@@ -179,7 +179,6 @@ std::string conditions(const Overall& overall) {
 }
 
 std::string variables(const Overall& overall) {
-  if (overall.asked.empty()) return "NCCL_GRAPH_MIXING_SUPPORT=0\n";
   std::string lines = fmt::format("NCCL_ALGO=allreduce:{}\n", lower(overall.asked[0]));
   if (overall.asked.size() > 1) lines += fmt::format("NCCL_PROTO=allreduce:{}\n", lower(overall.asked[1]));
   return lines;
@@ -259,13 +258,19 @@ std::string nccl_environment(const DecisionBasis& basis) {
         fmt::format("NCCL {} takes NCCL_ALGO and NCCL_PROTO for all collectives, since 2.24 for one",
                     nccl_version_text(*facts.nccl)));
   std::optional<Overall> best;
-  std::string refused;
+  std::string refused;  // and what is only said
   for (const std::string& entry : basis.block.entries) {
     if (entry == basis.reference || !is_nccl(entry)) continue;
     const std::optional<Overall> overall = judge_entry(basis, entry);
     if (!overall) continue;
     if (const std::string why = danger(*overall, facts); !why.empty()) {
       refused += comment(fmt::format("not {}: {}", entry, why));
+    } else if (overall->asked.empty()) {
+      refused += comment(fmt::format(
+          "{} wins at {} of {} sizes, by {} where it is closest, and is slower at none. {} Not set "
+          "here; to set it: NCCL_GRAPH_MIXING_SUPPORT=0",
+          entry, overall->wins, basis.block.lines.size(), margin_text(overall->closest),
+          conditions(*overall)));
     } else if (!best || overall->gain > best->gain) {
       best = overall;
     }

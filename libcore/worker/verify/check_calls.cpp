@@ -86,7 +86,12 @@ class CallCheck {
     workload->repeat(times);
   }
 
-  std::size_t base() const { return replay_ * 7 % (shifts_ + 1); }
+  // Replays begin at different windows, far apart where that leads through all of them.
+  std::size_t base(std::size_t replay) const {
+    const std::size_t places = shifts_ + 1;
+    return replay * (places % 7 == 0 ? 1 : 7) % places;
+  }
+  std::size_t base() const { return base(replay_); }
 
   // What the captured calls read from, so that each replay reads other data.
   void shift() {
@@ -116,7 +121,7 @@ class CallCheck {
     if (reply_.wrong) return;
     reply_.wrong = check_red_zones(device_.rank(), hashes);
     if (reply_.wrong || plan_.calls <= 0) return;
-    const std::size_t last = (replay_ - 1) * 7 % (shifts_ + 1) + (calls_ - 1) % spread_;
+    const std::size_t last = base(replay_ - 1) + (calls_ - 1) % spread_;
     if (hashes.back() != data_.input_hash(last))
       reply_.wrong = fmt::format("rank {}: its input was overwritten", device_.rank());
   }

@@ -40,6 +40,7 @@ std::vector<Bytes> peaks(Bytes arena, const BeginGroup& group, const std::vector
     session.handle(encode(Request(group)));
     for (std::size_t slot = 0; slot < cases.size(); ++slot)
       session.handle(encode(Request(Prepare{static_cast<int>(slot), cases[slot]})));
+    session.handle(encode(Request(MeasureLimits{group.message})));
     session.handle(encode(Request(EndGroup{})));
     most[static_cast<std::size_t>(device.rank())] = device.arena().peak();
   });

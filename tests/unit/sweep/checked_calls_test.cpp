@@ -108,5 +108,6 @@ TEST_CASE("a time that is no longer than the touching cannot be") {
   script.call_ns = [](const Case&, int, int, int) { return 0.0; };
   const Document document = run(script, kRing, request);
   CHECK(document.rows.front().status == Status::failed);
-  CHECK_THAT(document.findings.front().message, ContainsSubstring("cannot be"));
+  CHECK_THAT(document.findings.front().message, ContainsSubstring("has no time"));
+  CHECK(exit_code(document) == ExitCode::environment);
 }

@@ -28,7 +28,8 @@ TEST_CASE("the floor is one formula for all strategies and modes, without the ga
   params.strategy = "another";
   CHECK(floor_of(params, InputState::fresh, kLink)->time_ns == Catch::Approx(100 + 204.8));
   params.ranks = 8;
-  CHECK(floor_of(params, InputState::fresh, kLink)->time_ns == Catch::Approx(100 + 1.75 * 204.8));
+  CHECK(floor_of(params, InputState::fresh, kLink)->time_ns ==
+        Catch::Approx(100 + 204.8) /* a switch may add */);
   params.collective = Collective::alltoall;
   CHECK(floor_of(params, InputState::fresh, kLink)->time_ns == Catch::Approx(100 + 0.875 * 204.8));
 }
