@@ -40,7 +40,8 @@ std::vector<std::string> settings(const std::string& text) {
 
 // The text without its line breaks inside comments.
 std::string joined(std::string text) {
-  for (auto at = text.find("\n# "); at != text.npos; at = text.find("\n# ", at)) text.replace(at, 3, " ");
+  for (auto at = text.find("\n#  "); at != text.npos; at = text.find("\n#  ", at))
+    text.replace(at, text.find_first_not_of("\n# ", at) - at, " ");
   return text;
 }
 
