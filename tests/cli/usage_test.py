@@ -160,7 +160,7 @@ class BadInput(FolderTestCase):
         begun = time.monotonic()
         result = run("probe-comm", "--device", "host", "--ranks", "16", "--sizes", "1T", "--strategy", "ring")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
-        self.assertRegex(result.stderr, r"\Aringside: not enough memory: the buffers of 16 ranks take 128 TiB, and .* are "
+        self.assertRegex(result.stderr, r"\Aringside: not enough memory: the buffers of 16 ranks take 160 TiB, and .* are "
                                         r"available; use smaller messages or fewer --ranks\n\Z")
         self.assertLess(time.monotonic() - begun, 5)
 
