@@ -128,6 +128,10 @@ void SweepRows::add(const AttemptResult& result) {
     row.verification = total;
     if (timed) row.input = plan_.request.input;
     if (candidate.unsafe) note_unsafe(row, *candidate.unsafe);
+    if (candidate.no_time && !candidate.samples.disturbed_rounds.empty()) {
+      skip(candidate.case_index, busy_machine(row.params, *candidate.no_time));
+      continue;
+    }
     if (candidate.no_time) {
       fail({.case_index = candidate.case_index,
             .failure = {TurnOutcome::Kind::error, *candidate.no_time, {}},

@@ -52,28 +52,42 @@ void note_apart(const Plan& plan, Document& document) {
   add_finding(document, std::move(finding));
 }
 
+void forget_time(Row& row) {
+  row.time.reset();
+  row.algbw_gbps.reset();
+  row.busbw_gbps.reset();
+  row.of_floor.reset();
+}
+
 // No call is faster than the link: either the strategy did not do its work in the timed calls, or the floor
-// was measured wrong. Which of the two is not known, so the row has no time.
+// was measured wrong, as it may be where other work had the cores. Which of them is not known, so the row has
+// no time.
 void refuse_impossible_time(Document& document, Row& row) {
   if (row.status != Status::pass || !row.time || !row.floor_ns) return;
   const Floor floor{*row.floor_ns, row.floor_uncertainty_ns.value_or(0)};
-  if (!below(row.time->median_ns, floor)) return;
+  const double median_ns = row.time->median_ns;
+  if (!below(median_ns, floor)) return;
+  forget_time(row);
+  const bool busy = std::ranges::any_of(
+      row.launches, [](const LaunchSamples& launch) { return !launch.disturbed_rounds.empty(); });
+  if (busy) {
+    row.status = Status::skipped;
+    row.findings.push_back(add_finding(
+        document, busy_machine(row.params, "it lies below the floor, and other work had the cores")));
+    return;
+  }
   const std::string name = case_name(row.params);
+  row.status = Status::failed;
   row.findings.push_back(add_finding(
       document,
       {.kind = finding_kind("impossible-time"),
        .severity = Severity::error,
        .subject = name,
        .message = fmt::format("the time of {} cannot be: {} lies below the floor, {}", name,
-                              format_time_ns(row.time->median_ns), format_time_ns(floor.time_ns)),
+                              format_time_ns(median_ns), format_time_ns(floor.time_ns)),
        .evidence = {fmt::format("the floor may be off by {}", format_time_ns(floor.uncertainty_ns))},
        .remedy = "measure it again; if it stays, the strategy does not do its work in timed calls, or the "
                  "floor of this box is measured wrong"}));
-  row.status = Status::failed;
-  row.time.reset();
-  row.algbw_gbps.reset();
-  row.busbw_gbps.reset();
-  row.of_floor.reset();
 }
 
 void judge(const Plan& plan, const std::vector<std::size_t>& cases, Document& document) {
@@ -91,6 +105,15 @@ void judge(const Plan& plan, const std::vector<std::size_t>& cases, Document& do
 }
 
 }  // namespace
+
+Finding busy_machine(const Case& params, const std::string& why) {
+  return {.kind = finding_kind("machine-busy"),
+          .severity = Severity::warning,
+          .subject = case_name(params),
+          .message = fmt::format("{} has no time: {}", case_name(params), why),
+          .evidence = {},
+          .remedy = "end what else runs on this machine, or wait for it, and run it again"};
+}
 
 void judge_sweep(const Plan& plan, Document& document) {
   for (Row& row : document.rows) refuse_impossible_time(document, row);

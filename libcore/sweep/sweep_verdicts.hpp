@@ -1,9 +1,14 @@
 #pragma once
 
+#include <string>
+
 #include "model/document.hpp"
 #include "sweep/plan.hpp"
 
 namespace ringside {
+
+// Why a case has no time on a machine that had other work: "machine-busy".
+Finding busy_machine(const Case& params, const std::string& why);
 
 // What the rows of a finished sweep say of each other: takes the time from rows that lie below their floor
 // ("impossible-time"), notes the ratios of the others, and adds a verdict and its Finding for each size,

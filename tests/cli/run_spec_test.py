@@ -198,14 +198,14 @@ class BadInput(unittest.TestCase):
 
 class Replay(unittest.TestCase):
     def test_of_a_step_on_two_processes(self):
-        for budget in ("6", "30", "90"):  # a busy machine needs more than an idle one
+        for budget in ("6", "30", "90", "90"):  # a busy machine needs more than an idle one
             result = run("run-spec", "--device", "host", "--ranks", "2", "--strategy", "symmetric,custom,direct", "--budget",
                          budget, "--compute", "20", "--skew", "2", "--timeout", "300", "--json", "-", timeout=300)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(result.returncode, (0, 3), result.stderr)
             document = document_schema.parse(result.stdout)
             self.assertEqual(document_schema.violations(document), [])
             statuses = {row["status"] for row in document["rows"]}
-            if "skipped" not in statuses:
+            if statuses == {"pass"}:
                 break
         self.assertEqual(statuses, {"pass"})
         self.assertEqual({row["params"]["collective"] for row in document["rows"]}, {"allreduce", "alltoall"})
