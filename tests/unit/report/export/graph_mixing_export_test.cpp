@@ -62,8 +62,7 @@ GpuSweep without_mixing(double at_1k) {
 
 }  // namespace
 
-TEST_CASE(
-    "Graph mixing is never switched off; where that wins and never loses a comment says so, and what for") {
+TEST_CASE("Graph mixing is never switched off, and a comment says where that would win") {
   const std::string text = environment(without_mixing(3));
   CHECK(settings(text).empty());
   CHECK(text.find("NCCL_GRAPH_MIXING_SUPPORT=0") != std::string::npos);
