@@ -25,6 +25,12 @@ std::optional<Floor> floor_of(const Case& params, InputState input, const LinkLi
   return Floor{time_ns, time_ns * std::max(agreed, limits.scatter)};
 }
 
+std::string why_no_floor(const LinkLimits& limits) {
+  if (!limits.missing.empty()) return limits.missing;
+  if (limits.scatter > kMostScatter) return "the measurement of the link scattered by more than half of it";
+  return "the host's is that of fresh inputs, and these were warm (--input)";
+}
+
 bool below(double time_ns, const Floor& floor) {
   return time_ns < floor.time_ns - floor.uncertainty_ns;
 }

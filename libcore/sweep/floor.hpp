@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "device/rank_device.hpp"
 #include "model/case.hpp"
@@ -19,6 +20,9 @@ struct Floor {
 // limits are of fresh data. The uncertainty is the larger of the limits' own scatter and of what an
 // independent program may differ by (`scripts/accept fair floor`): 10 % on cuda, 20 % on host.
 std::optional<Floor> floor_of(const Case& params, InputState input, const LinkLimits& limits);
+
+// Why floor_of() gave none, as the end of a sentence.
+std::string why_no_floor(const LinkLimits& limits);
 
 // Whether a time of the case can't be right.
 bool below(double time_ns, const Floor& floor);

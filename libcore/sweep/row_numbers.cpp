@@ -55,6 +55,13 @@ void update_numbers(Row& row) {
   if (row.floor_ns) row.of_floor = *row.floor_ns / row.time->median_ns;
 }
 
+void forget_numbers(Row& row) {
+  row.time.reset();
+  row.algbw_gbps.reset();
+  row.busbw_gbps.reset();
+  row.of_floor.reset();
+}
+
 void add_ran(Row& row, const std::optional<std::string>& ran, const std::optional<std::string>& chosen_by) {
   add_words(row.ran, ran);
   add_words(row.chosen_by, chosen_by);

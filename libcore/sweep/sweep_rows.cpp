@@ -115,6 +115,10 @@ void SweepRows::add(const AttemptResult& result) {
   }
   for (const CandidateResult& candidate : result.results) {
     Row& row = document_.rows[candidate.case_index];
+    if (candidate.no_time && !candidate.samples.disturbed_rounds.empty()) {
+      note_busy(row, *candidate.no_time);
+      continue;
+    }
     row.status = Status::pass;
     std::erase(row.findings, not_reached().id());
     const bool timed = !candidate.samples.samples_ns.empty();  // nothing is, for a profiler
@@ -128,10 +132,6 @@ void SweepRows::add(const AttemptResult& result) {
     row.verification = total;
     if (timed) row.input = plan_.request.input;
     if (candidate.unsafe) note_unsafe(row, *candidate.unsafe);
-    if (candidate.no_time && !candidate.samples.disturbed_rounds.empty()) {
-      skip(candidate.case_index, busy_machine(row.params, *candidate.no_time));
-      continue;
-    }
     if (candidate.no_time) {
       fail({.case_index = candidate.case_index,
             .failure = {TurnOutcome::Kind::error, *candidate.no_time, {}},
@@ -146,6 +146,12 @@ void SweepRows::add(const AttemptResult& result) {
     }
     if (timed) update_numbers(row);
   }
+}
+
+void SweepRows::note_busy(Row& row, const std::string& why) {
+  std::erase(row.findings, not_reached().id());
+  const std::string id = add_finding(document_, busy_machine(row.params, why));
+  if (std::ranges::count(row.findings, id) == 0) row.findings.push_back(id);
 }
 
 void SweepRows::note_strategy_choices(const AttemptResult& result) {
@@ -180,14 +186,10 @@ void SweepRows::note_choice(std::size_t case_index, const std::string& asked,
 void SweepRows::note_floor(Row& row, const LinkLimits& limits, LaunchSamples* launch) {
   const std::optional<Floor> floor = floor_of(row.params, plan_.request.input, limits);
   if (!floor) {
-    const std::string why = !limits.missing.empty() ? limits.missing
-                            : limits.scatter > 0.5
-                                ? "the measurement of the link scattered by more than half of it"
-                                : "the host's is that of fresh inputs, and these were warm (--input)";
     add_finding(document_, {.kind = finding_kind("floor-unknown"),
                             .severity = Severity::note,
                             .subject = "floor",
-                            .message = "floor not known: " + why,
+                            .message = "floor not known: " + why_no_floor(limits),
                             .evidence = {},
                             .remedy = ""});
     return;
@@ -277,10 +279,7 @@ void SweepRows::fail(const AttemptResult::Failed& failed) {
   row.findings = {add_finding(document_, describe(row.params, failed))};
   // A strategy that failed once gets no time, whatever an earlier launch measured; the samples stay as
   // evidence.
-  row.time.reset();
-  row.algbw_gbps.reset();
-  row.busbw_gbps.reset();
-  row.of_floor.reset();
+  forget_numbers(row);
   open_[failed.case_index] = false;
   if (!timeout || ++timeouts_[row.params.strategy] < kTimeoutsAllowed) return;
   const Finding given_up{.kind = finding_kind("too-many-timeouts"),
@@ -363,7 +362,7 @@ bool SweepRows::finish(bool interrupted, std::chrono::nanoseconds least_budget) 
   }
   disturbances_.add_findings(plan_.request.device, document_);
   judge_sweep(plan_, document_);
-  return !interrupted && !unreached;
+  return !interrupted && !unreached && !misses_a_time(document_);
 }
 
 void SweepRows::note_nothing_measured(bool unreached, std::chrono::nanoseconds least_budget) {

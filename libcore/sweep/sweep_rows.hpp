@@ -55,6 +55,8 @@ class SweepRows {
   void note_link(Bytes message, const LinkLimits& limits);
   void note_floor(Row& row, const LinkLimits& limits, LaunchSamples* launch);
   void note_clocks(Row& row, const ClockRecord& clocks);
+  // What other launches measured stays, and later ones may still measure the case.
+  void note_busy(Row& row, const std::string& why);
   void note_unsafe(Row& row, const std::string& what);
   void note_skew(Row& row, const SkewRecord& skew);
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "sweep/floor.hpp"
 #include "sweep/group_verdict.hpp"
+#include "sweep/row_numbers.hpp"
 #include "sweep/row_ratios.hpp"
 
 namespace ringside {
@@ -52,13 +53,6 @@ void note_apart(const Plan& plan, Document& document) {
   add_finding(document, std::move(finding));
 }
 
-void forget_time(Row& row) {
-  row.time.reset();
-  row.algbw_gbps.reset();
-  row.busbw_gbps.reset();
-  row.of_floor.reset();
-}
-
 // No call is faster than the link: either the strategy did not do its work in the timed calls, or the floor
 // was measured wrong, as it may be where other work had the cores. Which of them is not known, so the row has
 // no time.
@@ -67,7 +61,7 @@ void refuse_impossible_time(Document& document, Row& row) {
   const Floor floor{*row.floor_ns, row.floor_uncertainty_ns.value_or(0)};
   const double median_ns = row.time->median_ns;
   if (!below(median_ns, floor)) return;
-  forget_time(row);
+  forget_numbers(row);
   const bool busy = std::ranges::any_of(
       row.launches, [](const LaunchSamples& launch) { return !launch.disturbed_rounds.empty(); });
   if (busy) {
@@ -110,9 +104,16 @@ Finding busy_machine(const Case& params, const std::string& why) {
   return {.kind = finding_kind("machine-busy"),
           .severity = Severity::warning,
           .subject = case_name(params),
-          .message = fmt::format("{} has no time: {}", case_name(params), why),
+          .message = fmt::format("{} has no time in one launch or more: {}", case_name(params), why),
           .evidence = {},
           .remedy = "end what else runs on this machine, or wait for it, and run it again"};
+}
+
+bool misses_a_time(const Document& document) {
+  return std::ranges::any_of(document.rows, [](const Row& row) {
+    return row.status == Status::skipped &&
+           std::ranges::count(row.findings, busy_machine(row.params, "").id()) > 0;
+  });
 }
 
 void judge_sweep(const Plan& plan, Document& document) {

@@ -13,13 +13,8 @@ constexpr NcclSpec kAuto = {.name = "nccl-auto",
                             .protocol = "",
                             .asks = "auto"};
 
-constexpr NcclSpec kNoMix = {.name = "nccl-auto:nomix",
-                             .family = "nccl-auto",
-                             .summary = "NCCL's own choice, for one graph at a time (no graph mixing)",
-                             .algorithm = "",
-                             .protocol = "",
-                             .asks = "auto",
-                             .one_graph = true};
+constexpr NcclSpec kNoMix =
+    for_one_graph(kAuto, "nccl-auto:nomix", "NCCL's own choice, for one graph at a time (no graph mixing)");
 
 const RegisterStrategy<NcclMember<kAuto>> registered;
 const RegisterStrategy<NcclMember<kNoMix>> no_mix;

@@ -21,6 +21,14 @@ struct NcclSpec {
   bool one_graph = false;      // without support for several graphs at a time, or other calls beside one
 };
 
+// The same for one graph at a time.
+constexpr NcclSpec for_one_graph(NcclSpec spec, std::string_view name, std::string_view summary) {
+  spec.name = name;
+  spec.summary = summary;
+  spec.one_graph = true;
+  return spec;
+}
+
 // ncclAllReduce with what the spec asks for.
 class NcclStrategy : public Strategy {
  public:

@@ -17,15 +17,8 @@ constexpr NcclSpec kSymmetric = {.name = "nccl-symmetric",
                                  .asks = "SYMMETRIC",
                                  .first_version = 22700};
 
-constexpr NcclSpec kNoMix = {.name = "nccl-symmetric:nomix",
-                             .family = "nccl-symmetric",
-                             .summary = "NCCL's kernels on symmetric memory, for one graph at a time",
-                             .algorithm = "",
-                             .protocol = "",
-                             .windows = true,
-                             .asks = "SYMMETRIC",
-                             .first_version = 22700,
-                             .one_graph = true};
+constexpr NcclSpec kNoMix = for_one_graph(kSymmetric, "nccl-symmetric:nomix",
+                                          "NCCL's kernels on symmetric memory, for one graph at a time");
 
 template <const NcclSpec& Spec>
 class NcclSymmetric final : public NcclStrategy {

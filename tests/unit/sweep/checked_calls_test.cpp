@@ -1,6 +1,8 @@
+#include "sweep/checked_calls.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_ranks.hpp"
 #include "sweep/sweep.hpp"
+#include "sweep/sweep_rows.hpp"
 
 using namespace ringside;
 using Catch::Matchers::ContainsSubstring;
@@ -89,6 +91,59 @@ TEST_CASE("a library that is wrong only behind a programmatic producer keeps its
   CHECK(exit_code(run(behind_producer, kRing)) == ExitCode::wrong_data);
   // Wrong behind a copy, too.
   CHECK(exit_code(run(wrong_in<CheckCalls>(), kLibrary)) == ExitCode::wrong_data);
+}
+
+TEST_CASE("a library that is wrong once, and right behind the same producer later, gave wrong data") {
+  int left = 2;  // one answer of each rank
+  const Document document = run(
+      wrong_in<CheckCalls>([&](const CheckCalls& check) { return !check.plan.plain_producer && left-- > 0; }),
+      kLibrary);
+  CHECK(document.rows.front().status == Status::failed);
+  CHECK(exit_code(document) == ExitCode::wrong_data);
+}
+
+TEST_CASE("what shows only behind 65,536 calls is looked for in graphs of small messages on GPUs alone") {
+  SweepRequest request;
+  request.budget = 60s;
+  const auto long_run = [&](DeviceKind device, Mode mode, Bytes bytes) {
+    AttemptSettings settings;
+    Case params;
+    params.device = device;
+    params.mode = mode;
+    params.bytes = bytes;
+    plan_checks(request, 10, params, settings);
+    return settings.long_run;
+  };
+  CHECK(long_run(DeviceKind::cuda, Mode::graph, 64_KiB) == 65536);
+  CHECK(long_run(DeviceKind::cuda, Mode::graph, 128_KiB) == 0);
+  CHECK(long_run(DeviceKind::cuda, Mode::eager, 64_KiB) == 0);
+  CHECK(long_run(DeviceKind::host, Mode::eager, 64_KiB) == 0);
+}
+
+TEST_CASE("a launch in which other work had the cores leaves what other launches measured") {
+  const Plan plan = scripted_plan({&kRing}, {2_KiB});
+  Document document;
+  SweepRows rows(plan, document);
+  AttemptResult result;
+  result.results.resize(1);
+  result.results[0].samples.samples_ns = std::vector<double>(20, 1000.0);
+  result.results[0].samples.samples_per_round = 1;
+  rows.add(result);
+  AttemptResult busy = result;
+  busy.results[0].samples.launch = 1;
+  busy.results[0].samples.disturbed_rounds = {0};
+  busy.results[0].no_time = "other work had the cores";
+  rows.add(busy);
+  CHECK(document.rows[0].status == Status::pass);
+  CHECK(document.rows[0].launches.size() == 1);
+  CHECK(rows.open(0));
+  Document never;
+  SweepRows alone(plan, never);
+  alone.add(busy);
+  CHECK(never.rows[0].status == Status::skipped);
+  CHECK(never.rows[0].launches.empty());
+  CHECK(alone.open(0));
+  CHECK_FALSE(alone.finish(false, 1s));  // not complete
 }
 
 TEST_CASE("what touching fresh data takes is taken off, and said") {

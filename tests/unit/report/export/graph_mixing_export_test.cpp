@@ -1,49 +1,13 @@
 #include <string>
 #include <vector>
 
-#include "base/text.hpp"
-#include "report/export/decision.hpp"
 #include "support/catch.hpp"
-#include "support/gpu_sweep.hpp"
+#include "support/gpu_exports.hpp"
 
 using namespace ringside;
 using namespace ringside::test;
 
 namespace {
-
-// A way that wins at one size, and is as fast as NCCL's choice at the others, up to large messages.
-GpuSweep one_setting(const std::string& entry, const char* ran) {
-  GpuSweep sweep = nccl_sweep(64_MiB);
-  sweep.time(entry, 1_KiB, 4.5, ran);
-  sweep.time(entry, 4_KiB, 6, ran);
-  sweep.time(entry, 64_MiB, 9, ran);
-  return sweep;
-}
-
-std::string tuner(const GpuSweep& sweep) {
-  return nccl_tuner_csv(decision_basis(sweep.document));
-}
-
-std::string environment(const GpuSweep& sweep) {
-  return nccl_environment(decision_basis(sweep.document));
-}
-
-// Lines that set something.
-std::vector<std::string> settings(const std::string& text) {
-  std::vector<std::string> lines;
-  for (const std::string& line : split(text, '\n')) {
-    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
-    if (line.starts_with("# start the server with")) lines.push_back(line);
-  }
-  return lines;
-}
-
-// The text without its line breaks inside comments.
-std::string joined(std::string text) {
-  for (auto at = text.find("\n#  "); at != text.npos; at = text.find("\n#  ", at))
-    text.replace(at, text.find_first_not_of("\n# ", at) - at, " ");
-  return text;
-}
 
 // NCCL's own choice without graph mixing beside that with it: as one_setting(), `at_1k` us at 1K.
 GpuSweep without_mixing(double at_1k) {
@@ -66,7 +30,7 @@ TEST_CASE("Graph mixing is never switched off, and a comment says where that wou
   const std::string text = environment(without_mixing(3));
   CHECK(settings(text).empty());
   CHECK(text.find("NCCL_GRAPH_MIXING_SUPPORT=0") != std::string::npos);
-  CHECK(joined(text).find("For one graph at a time and no other NCCL call while") != std::string::npos);
+  CHECK(holds(text, "For one graph at a time and no other NCCL call while"));
   CHECK(environment(without_mixing(6)).find("MIXING") == std::string::npos);  // slower at 1K
 }
 
