@@ -45,15 +45,16 @@ int line_number(long line) {
 }
 
 // The last line before an end that is neither a logger's nor a bar: what a library prints when it gives up.
-std::string raw_words(const DeathNotice& exit) {
+std::optional<LogLine> raw_words(const DeathNotice& exit) {
+  if (exit.code && signal_name(*exit.code) == "SIGKILL") return std::nullopt;  // leaves no time for words
   for (std::size_t i = exit.before.size(); i-- > 0;) {
-    const std::vector<LogText> texts = read_prefixes(exit.before[i]);
+    const std::vector<LogText> texts = read_prefixes(exit.before[i].text);
     const LogText& line = texts.back();
     if (line.head || !line.level.empty() || line.text.find("%|") != std::string::npos) continue;
     if (trim(line.text).size() < 8) continue;
-    return printable(trim(std::string_view(line.text).substr(0, 500)));
+    return LogLine{printable(trim(std::string_view(line.text).substr(0, 500))), exit.before[i].number};
   }
-  return "";
+  return std::nullopt;
 }
 
 std::string end_text(const DeathNotice& exit) {
@@ -63,7 +64,7 @@ std::string end_text(const DeathNotice& exit) {
                         : fmt::format("{} (exit code {})", signal, *exit.code);
 }
 
-TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found) {
+TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVerdict& verdict) {
   TraceDeath death;
   const DeathNotice& first = found.words ? *found.words : *found.exit;
   const DeathNotice* whose = found.exit && !found.exit->process.text().empty() ? found.exit : &first;
@@ -71,10 +72,12 @@ TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found) {
   if (found.words) {
     death.message = found.words->text;
   } else {
-    death.message = raw_words(*found.exit);
-    if (death.message.empty()) death.message = found.exit->text;
+    const std::optional<LogLine> words = raw_words(*found.exit);
+    verdict.wordless = !words;
+    death.message = words ? words->text : found.exit->text;
+    if (words && words->number > 0) death.log_line = line_number(words->number);
   }
-  death.log_line = line_number(first.line);
+  if (!death.log_line) death.log_line = line_number(first.line);
   death.process = whose->process.text();
   if (const int rank = whose->process.rank_number(); rank >= 0) death.ranks = format_ranks({rank});
   death.after_s = launch.seconds_to(first.time);
@@ -97,7 +100,8 @@ std::string when_text(const LoggedLaunch& launch, const TraceDeath& death) {
 }
 
 // "rank 5, server.log:84, 22 s after start: NotImplementedError: ..."
-std::string headline(const LoggedLaunch& launch, const TraceDeath& death, const std::string& origin) {
+std::string headline(const LoggedLaunch& launch, const LogVerdict& verdict, const std::string& origin) {
+  const TraceDeath& death = *verdict.death;
   std::string who = death.process;
   if (death.ranks.find_first_of(",-") != std::string::npos) who = ranks_text(death.ranks);
   std::string text = fmt::format("{}{}:{}{}", who.empty() ? "" : who + ", ", file_name(origin),
@@ -105,6 +109,8 @@ std::string headline(const LoggedLaunch& launch, const TraceDeath& death, const 
   std::string said = join(split(error_text(death), '\n'), "; ");
   if (said.size() > kShownMessage)
     said = said.substr(0, kShownMessage / 2) + " ... " + said.substr(said.size() - kShownMessage / 2);
+  if (verdict.wordless && !death.phase.empty())
+    return text + fmt::format(": {}, without last words ({})", death.phase, printable(said));
   text += ": " + printable(said);
   if (death.error.empty())
     text += death.phase.empty() ? " (no traceback)" : fmt::format(" ({}, no traceback)", death.phase);
@@ -124,7 +130,7 @@ std::string summary_of(const LoggedLaunch& launch, const LogVerdict& verdict, co
     return launch.ready_at > 0 ? "the server came up"
                                : fmt::format("the log shows neither a death nor a server that is ready; {}",
                                              reached_text(launch));
-  std::string text = "died: " + headline(launch, *verdict.death, origin);
+  std::string text = "died: " + headline(launch, verdict, origin);
   if (verdict.truncated) text += "; the log is cut off inside this traceback";
   if (verdict.signature) text += ": " + verdict.signature->title;
   if (!verdict.alone) text += "; its own last words are not in the log";
@@ -146,7 +152,7 @@ void from_traceback(const LoggedLaunch& launch, const LogDeath& found,
   TraceDeath death = traceback.links[chosen];
   death.process = traceback.process.text();
   death.ranks = ranks_of(launch, death);
-  death.log_line = line_number(traceback.line);
+  death.log_line = line_number(chosen < traceback.lines.size() ? traceback.lines[chosen] : traceback.line);
   death.after_s = launch.seconds_to(traceback.time);
   for (std::size_t i = 0; i < traceback.links.size(); ++i)
     if (i != chosen) death.chain.push_back(error_text(traceback.links[i]));
@@ -164,7 +170,7 @@ LogVerdict judge_launch(const LoggedLaunch& launch, const std::vector<Signature>
   if (found.traceback) {
     from_traceback(launch, found, signatures, verdict);
   } else if (found.found) {
-    verdict.death = from_notices(launch, found);
+    verdict.death = from_notices(launch, found, verdict);
     verdict.signature = find_signature(signatures, *verdict.death);
     verdict.alone = found.words != nullptr || found.exit->kind != DeathNotice::Kind::aftermath;
   }

@@ -17,6 +17,7 @@ struct LogVerdict {
   const Signature* signature = nullptr;
   bool truncated = false;    // the log ends inside the traceback
   bool after_ready = false;  // it had come up before
+  bool wordless = false;     // it left neither a traceback nor last words
   bool alone = true;         // false: only what other processes said of the death is in the log
   std::string summary;       // one sentence
 };

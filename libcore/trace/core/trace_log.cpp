@@ -49,7 +49,8 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
       "unknown-death",
       Severity::error,
       traceback ? death.error : "launch",
-      !traceback ? "it ended without a traceback; these are its last words"
+      verdict.wordless ? "it ended without a traceback and without last words"
+      : !traceback     ? "it ended without a traceback; these are its last words"
       : verdict.alone
           ? "it is none of the deaths that ringside knows"
           : "this only passes on that another process died: what that one died of is not in the log",
@@ -58,7 +59,13 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
   if (!traceback) {
     for (const DeathNotice& notice : launch.notices)
       finding.evidence.push_back(fmt::format("line {}: {}", notice.line, notice.text));
-    for (const std::string& line : last_lines) finding.evidence.push_back("last: " + line);
+    if (verdict.wordless)
+      for (const std::string& line : last_lines) finding.evidence.push_back("last: " + line);
+    if (death.phase.starts_with("SIGKILL"))
+      finding.remedy =
+          "SIGKILL comes from outside the process: look for the OOM killer in dmesg, for a memory limit of "
+          "the "
+          "container, and for a person or a script";
   }
   return finding;
 }
