@@ -40,6 +40,11 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
   options.value("--command-file", "FILE", "A launch script to read the command from; it is not run.",
                 keep(target.command_file));
   options.value("--log", "FILE", "A server's log; - is stdin.", keep(target.log));
+  options.value("--ras", "FILE|HOST:PORT",
+                "NCCL's RAS of a job that hangs: its JSON, or where it answers (localhost:28028).",
+                keep(target.ras));
+  options.repeatable("--py-spy", "FILE", "With --ras: what py-spy dump said of its processes; several times.",
+                     [&target](const std::string& path) { target.py_spy.push_back(path); });
   options.flag("--live", "Run COMMAND with a hook that reports what happens to the metadata.", target.live);
   options.group("Which server");
   options.value("--sglang", "VERSION", "A version or commit (ringside list pipelines), or a pipeline file.",

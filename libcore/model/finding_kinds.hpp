@@ -73,6 +73,8 @@ inline constexpr std::array kFindingKinds = {
                 "How a modelled time was calculated."},
     FindingKind{"from-log", Severity::note, ExitCode::ok, JUnitClass::none,
                 "What was read from a server's log."},
+    FindingKind{"hang", Severity::error, ExitCode::ok, JUnitClass::none,
+                "Which ranks hold a job up, by what NCCL says of its collectives."},
     FindingKind{
         "host-strategies", Severity::warning, ExitCode::ok, JUnitClass::none,
         "A build without CUDA calculates the host device's strategies in the place of those for GPUs."},

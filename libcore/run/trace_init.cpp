@@ -8,6 +8,7 @@
 #include "base/signals.hpp"
 #include "base/text.hpp"
 #include "run/run_document.hpp"
+#include "run/trace_ras.hpp"
 #include "run/trace_request.hpp"
 #include "trace/core/log_reader.hpp"
 #include "trace/core/trace_log.hpp"
@@ -78,6 +79,8 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     trace_live(run, signatures, document);
     say_withheld(document, run.log.withheld, "the output");
     if (run.interrupted) return interrupted(document);
+  } else if (options.ras) {
+    trace_ras(options, document);
   } else if (options.log) {
     trace_saved_log(options, signatures, milestones, document);
   } else {

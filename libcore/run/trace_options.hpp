@@ -14,6 +14,8 @@ struct TraceOptions {
   std::optional<std::string> sglang;  // version, commit or pipeline file
   std::optional<std::string> source;  // a folder
   std::optional<std::string> log;     // a file; "-": stdin
+  std::optional<std::string> ras;     // a file with the report of NCCL's RAS, or HOST:PORT
+  std::vector<std::string> py_spy;    // files with dumps
   std::optional<std::string> model_config;
   std::optional<std::string> draft_model_config;
   std::optional<double> free_after_weights;  // GB
