@@ -20,7 +20,7 @@ double gigabytes(const std::string& text) {
 
 std::vector<std::string> outcome_names() {
   std::vector<std::string> names = scenario_names("signatures");
-  names.insert(names.begin(), "pass");
+  names.insert(names.begin(), {"no-failure-found", "refused", "unknown", "unknown-death", "pass"});
   return names;
 }
 
@@ -64,8 +64,10 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
                 [&target](const std::string& text) { target.free_after_weights = gigabytes(text); });
   options.group("Questions");
   options.flag("--what-if", "The smallest changes of flags that lead to another outcome.", target.what_if);
-  options.value("--expect", "OUTCOME", "pass or a signature's id: exit 6 when it ends otherwise.",
-                keep(target.expect));
+  options.value(
+      "--expect", "OUTCOME",
+      "no-failure-found, refused, unknown-death, unknown or a signature's id: exit 6 when it ends otherwise.",
+      keep(target.expect));
   options.choices(outcome_names());
 }
 

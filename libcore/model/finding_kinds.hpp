@@ -91,7 +91,7 @@ inline constexpr std::array kFindingKinds = {
     FindingKind{"model-contradicted", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "What a server reported is far from what the machine's model says."},
     FindingKind{"no-change-helps", Severity::note, ExitCode::ok, JUnitClass::none,
-                "No change of one or two flags makes the launch come up."},
+                "No change of one or two flags leads to an outcome without a failure."},
     FindingKind{"no-events", Severity::warning, ExitCode::ok, JUnitClass::none,
                 "A live run reported nothing through its hook."},
     FindingKind{"no-longer-measured", Severity::error, ExitCode::inconclusive, JUnitClass::error,

@@ -83,7 +83,7 @@ void describe(Fields& fields, const TraceFrame*) {
   fields.add("source", &TraceFrame::source, "The line's text, where a log shows it; may be empty.");
 }
 
-// The end of a launch that did not come up.
+// The end of a launch that died.
 struct TraceDeath {
   std::string error;
   std::string message;
@@ -142,7 +142,8 @@ void describe(Fields& fields, const InitTrace*) {
   fields.add("title", &InitTrace::title, "Of the pipeline, for people.");
   fields
       .add("outcome", &InitTrace::outcome,
-           "'pass', 'unknown' (it can't be decided), 'unknown-death' or the id of a signature.")
+           "The id of a signature, 'refused', 'unknown-death', 'no-failure-found' or 'unknown'; until 1.4 "
+           "'pass' for 'no-failure-found'.")
       .not_empty();
   fields.add("summary", &InitTrace::summary, "One sentence.");
   fields.add("facts", &InitTrace::facts, "What the conditions were decided with.");

@@ -19,8 +19,7 @@ namespace ringside {
 namespace {
 
 void check_expectation(const std::string& expect, const std::vector<Signature>& signatures) {
-  std::vector<std::string> names = {kPass, kUnknown, kUnknownDeath};
-  for (const Signature& signature : signatures) names.push_back(signature.id);
+  const std::vector<std::string> names = outcome_names(signatures);
   if (std::find(names.begin(), names.end(), expect) == names.end())
     throw UsageError(fmt::format("--expect: unknown outcome '{}'{}; see ringside list signatures", expect,
                                  did_you_mean(expect, names)));
@@ -31,14 +30,15 @@ void add_counterfactuals(const TraceRequest& request, const std::vector<Signatur
   InitTrace& trace = *document.trace;
   trace.counterfactuals =
       what_if(request.pipeline, request.launch, trace.outcome, signatures, load_changes());
-  const bool comes_up = trace.outcome == kPass ||
-                        std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
-                                    [](const Counterfactual& found) { return found.outcome == kPass; });
-  if (!comes_up)
+  const bool mended =
+      trace.outcome == kNoFailureFound ||
+      std::any_of(trace.counterfactuals.begin(), trace.counterfactuals.end(),
+                  [](const Counterfactual& found) { return found.outcome == kNoFailureFound; });
+  if (!mended)
     add_finding(document, {finding_kind("no-change-helps"),
                            Severity::note,
                            "--what-if",
-                           "no change of one or two flags makes it come up",
+                           "no change of one or two flags leads to an outcome without a failure",
                            {},
                            ""});
 }
@@ -68,8 +68,8 @@ ExitCode interrupted(Document& document) {
 
 ExitCode run_trace(const TraceOptions& options, Document& document) {
   const std::vector<Signature> signatures = load_signatures();
-  if (options.expect) check_expectation(*options.expect, signatures);
-  std::string expect = options.expect.value_or("");
+  if (options.expect) check_expectation(outcome_named(*options.expect), signatures);
+  std::string expect = outcome_named(options.expect.value_or(""));
   const std::vector<Milestone> milestones = load_milestones();
   if (options.live) {
     install_interrupt_handlers();
@@ -81,7 +81,7 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     trace_saved_log(options, signatures, milestones, document);
   } else {
     const TraceRequest request = resolve(options);
-    expect = request.expect;
+    expect = outcome_named(request.expect);
     document.inputs = request.inputs;
     say_withheld(document, request.withheld, "the inputs");
     say_withheld(document, request.launch.withheld, "the command");

@@ -21,7 +21,7 @@ struct Evaluation {
 
 // Runs the pipeline for every rank and worker in the order of its steps, until the first step that fails for
 // certain. A value that its flag does not take ends it before the first step. A flag that the version does
-// not have is left out, and ends a launch that would come up without it. Throws UsageError for a pipeline
+// not have is left out, and ends a launch in which nothing else fails. Throws UsageError for a pipeline
 // that makes more than some ten thousand steps.
 Evaluation evaluate(const Pipeline& pipeline, const Launch& launch);
 

@@ -59,7 +59,7 @@ Verdict judge(const LogReport& report, const std::vector<Signature>& signatures)
   Verdict verdict;
   verdict.after_ready = up;
   if (recovered) {
-    verdict.outcome = kPass;
+    verdict.outcome = kNoFailureFound;
     return verdict;
   }
   if (first == all.end()) {
@@ -77,7 +77,7 @@ Verdict judge(const LogReport& report, const std::vector<Signature>& signatures)
   verdict.death = chosen->death;
   verdict.truncated = chosen->truncated;
   verdict.death->ranks = ranks_of(all, chosen->death);
-  verdict.outcome = verdict.signature ? verdict.signature->id : kUnknownDeath;
+  verdict.outcome = outcome_of(*verdict.death, verdict.signature);
   return verdict;
 }
 
@@ -93,7 +93,7 @@ std::string reached_text(const LogReport& report) {
 }
 
 std::string summary_of(const LogReport& report, const Verdict& verdict) {
-  if (verdict.outcome == kPass) return "the server came up";
+  if (verdict.outcome == kNoFailureFound) return "the server came up";
   const char* came_up = verdict.after_ready ? "it had come up; then " : "";
   if (!verdict.death) {
     return verdict.outcome == kUnknownDeath

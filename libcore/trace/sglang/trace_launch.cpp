@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pipeline& pipeli
 }
 
 std::string summary_of(const std::string& outcome, const Evaluation& evaluation, const Signature* signature) {
-  if (outcome == kPass) return "it comes up: no step of the pipeline fails";
+  if (outcome == kNoFailureFound) return "no failure was found in what was checked";
   if (outcome == kUnknown)
     return fmt::format("it can't be decided: {} of the conditions that matter {} not known",
                        evaluation.undecided.size(), evaluation.undecided.size() == 1 ? "is" : "are");
@@ -78,10 +78,9 @@ void add_undecided(const Evaluation& evaluation, const std::string& outcome, Doc
 
 std::string outcome_of(const Evaluation& evaluation, const std::vector<Signature>& signatures) {
   if (evaluation.death) {
-    const Signature* signature = find_signature(signatures, *evaluation.death);
-    return signature ? signature->id : kUnknownDeath;
+    return outcome_of(*evaluation.death, find_signature(signatures, *evaluation.death));
   }
-  return evaluation.undecided.empty() && evaluation.possible_deaths.empty() ? kPass : kUnknown;
+  return evaluation.undecided.empty() && evaluation.possible_deaths.empty() ? kNoFailureFound : kUnknown;
 }
 
 void trace_launch(const Pipeline& pipeline, const Launch& launch, const std::vector<Signature>& signatures,
