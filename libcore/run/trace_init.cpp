@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "run/run_document.hpp"
 #include "run/trace_request.hpp"
+#include "trace/core/coverage.hpp"
 #include "trace/core/log_reader.hpp"
 #include "trace/core/trace_log.hpp"
 #include "trace/core/what_if.hpp"
@@ -46,10 +47,22 @@ void add_counterfactuals(const TraceRequest& request, const std::vector<Signatur
 void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& signatures,
                      const std::vector<Milestone>& milestones, Document& document) {
   const LogReport report = read_log(*options.log, signatures, milestones);
+  const std::string origin = *options.log == "-" ? "stdin" : *options.log;
+  if (options.scenario || options.command_file || !options.command.empty()) {
+    const TraceRequest request = resolve(options);
+    document.inputs = request.inputs;
+    say_withheld(document, request.withheld, "the inputs");
+    say_withheld(document, request.launch.withheld, "the command");
+    trace_log(report, origin, signatures, request.pipeline, document, &request.launch);
+    for (const Finding& finding : request.launch.findings) add_finding(document, finding);
+    if (options.what_if) add_counterfactuals(request, signatures, document);
+    say_withheld(document, report.withheld, "the log");
+    return;
+  }
   std::vector<std::string> architectures;
   if (!report.model_class.empty()) architectures.push_back(report.model_class);
-  trace_log(report, *options.log == "-" ? "stdin" : *options.log, signatures,
-            chosen_pipeline(options, architectures), document);
+  const std::optional<Pipeline> pipeline = chosen_pipeline(options, architectures);
+  trace_log(report, origin, signatures, pipeline, document);
   say_withheld(document, report.withheld, "the log");
 }
 
@@ -62,6 +75,19 @@ ExitCode interrupted(Document& document) {
                          {},
                          ""});
   return ExitCode::interrupted;
+}
+
+// "No failure found" says nothing of what was not looked at.
+ExitCode covered(const TraceOptions& options, Document& document) {
+  const std::vector<std::string> wanted =
+      options.scopes.empty() ? std::vector<std::string>{kArgumentsScope, kExpertsScope} : options.scopes;
+  const std::vector<std::string> missing = uncovered(document.trace->scopes, wanted);
+  if (document.trace->outcome != kNoFailureFound || missing.empty()) return ExitCode::ok;
+  add_finding(document,
+              {finding_kind("scope-not-covered"), Severity::warning, join(missing, ", "),
+               fmt::format("no failure was found, but this was not looked at: {}", join(missing, ", ")),
+               document.trace->not_checked, ""});
+  return ExitCode::inconclusive;
 }
 
 }  // namespace
@@ -89,7 +115,8 @@ ExitCode run_trace(const TraceOptions& options, Document& document) {
     if (options.what_if) add_counterfactuals(request, signatures, document);
   }
   document.complete = true;
-  if (expect.empty() || document.trace->outcome == expect) return ExitCode::ok;
+  if (expect.empty()) return ExitCode::ok;
+  if (document.trace->outcome == expect) return covered(options, document);
   add_finding(document, {finding_kind("unexpected-outcome"),
                          Severity::error,
                          expect,

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "served/log_line.hpp"
+#include "trace/core/log_compare.hpp"
 #include "trace/core/rank_list.hpp"
-#include "trace/sglang/model_facts.hpp"
 #include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {
@@ -162,38 +162,12 @@ void add_findings(const LogReport& report, const Verdict& verdict, const std::ve
   }
 }
 
-// The same launch, followed through the pipeline: does it end as the log says?
-void compare(const LogReport& report, const Verdict& verdict, const Pipeline& pipeline,
-             const std::vector<Signature>& signatures, Document& document) {
-  Launch launch;
-  launch.args = report.server_args;
-  add_models(launch);
-  if (launch.model.architecture.is_unknown() && !report.model_class.empty()) {
-    launch.model.architecture = report.model_class;
-    launch.model.name = report.model_class;
-  }
-  const Evaluation evaluation = evaluate(pipeline, launch);
-  const std::string predicted = outcome_of(evaluation, signatures);
-  InitTrace& trace = *document.trace;
-  trace.steps.insert(trace.steps.begin(), evaluation.steps.begin(), evaluation.steps.end());
-  const bool agrees = predicted == verdict.outcome;
-  add_finding(
-      document,
-      {agrees ? "pipeline-agrees" : "pipeline-differs", agrees ? Severity::note : Severity::warning,
-       pipeline.name,
-       fmt::format("following the arguments in the log through {} ends in {}{}", pipeline.title, predicted,
-                   agrees ? ", as in the log" : fmt::format(", the log in {}", verdict.outcome)),
-       evaluation.undecided, ""});
-  if (agrees && verdict.signature)
-    for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
-      if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
-}
-
 }  // namespace
 
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
-               const std::optional<Pipeline>& pipeline, Document& document) {
+               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given) {
   const Verdict verdict = judge(report, signatures);
+  const LoggedFacts facts{report.server_args, report.model_class, report.ready_at};
   InitTrace trace;
   trace.pipeline = pipeline ? pipeline->name : "";
   trace.title = fmt::format("the log {} ({} lines)", origin, report.lines);
@@ -201,10 +175,12 @@ void trace_log(const LogReport& report, const std::string& origin, const std::ve
   trace.summary = summary_of(report, verdict);
   trace.death = verdict.death;
   if (!report.model_class.empty()) trace.facts.emplace_back("class", report.model_class);
+  trace.scopes = observed_scopes(facts);
   add_milestones(report, origin, trace);
   document.trace = std::move(trace);
   add_findings(report, verdict, signatures, document);
-  if (pipeline && !report.server_args.empty()) compare(report, verdict, *pipeline, signatures, document);
+  if (pipeline && (given || !report.server_args.empty()))
+    follow_logged_launch(facts, *pipeline, given, signatures, document);
 }
 
 }  // namespace ringside
