@@ -47,7 +47,8 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
                      const std::vector<Milestone>& milestones, Document& document) {
   const LogReport report = read_log(*options.log, signatures, milestones);
   std::vector<std::string> architectures;
-  if (!report.model_class.empty()) architectures.push_back(report.model_class);
+  if (const std::string& name = report.launches.back().model_class; !name.empty())
+    architectures.push_back(name);
   trace_log(report, *options.log == "-" ? "stdin" : *options.log, signatures,
             chosen_pipeline(options, architectures), document);
   say_withheld(document, report.withheld, "the log");
