@@ -91,18 +91,62 @@ struct TraceDeath {
   std::string ranks;
   std::string phase;
   std::vector<TraceFrame> frames;
+  std::string process = {};
+  std::optional<int> log_line = {};
+  std::optional<double> after_s = {};
+  std::vector<std::string> chain = {};
+  std::vector<std::string> follow_ups = {};
 };
 
 template <typename Fields>
 void describe(Fields& fields, const TraceDeath*) {
   fields.record("trace_death", "The exception that ended the launch.");
-  fields.add("error", &TraceDeath::error, "Type of the exception, such as 'AssertionError'.");
-  fields.add("message", &TraceDeath::message, "May be empty.");
+  fields.add("error", &TraceDeath::error,
+             "Type of the exception, such as 'AssertionError'; empty: a process ended without one.");
+  fields.add("message", &TraceDeath::message,
+             "All its lines, or the last words of a process that left no exception; may be empty.");
   fields.add("worker", &TraceDeath::worker, "main, target, draft or empty.");
   fields.add("ranks", &TraceDeath::ranks, "Such as '0-7'; may be empty.");
   fields.add("phase", &TraceDeath::phase,
              "What was going on, such as 'warm-up before the capture of a CUDA graph'; may be empty.");
   fields.add("frames", &TraceDeath::frames, "Outermost first.");
+  fields
+      .add("process", &TraceDeath::process,
+           "Which process died, as its log names it, such as 'rank 5' or 'EngineCore_DP0'; empty: not said.")
+      .since_minor(5);
+  fields
+      .add("log_line", &TraceDeath::log_line, "Of the exception or the last words; null: no log.",
+           ranges::kCount)
+      .since_minor(5);
+  fields
+      .add("after_s", &TraceDeath::after_s,
+           "Since the launch began, by the clock of its log; null: not known.", ranges::kMoment)
+      .since_minor(5);
+  fields.add("chain", &TraceDeath::chain, "What was raised next in the same chain, such as 'KeyError: 12'.")
+      .since_minor(5);
+  fields
+      .add("follow_ups", &TraceDeath::follow_ups,
+           "What other processes said of this death: it is none of the cause.")
+      .since_minor(5);
+}
+
+// One launch of those that a log holds.
+struct TraceLaunch {
+  std::string server;
+  int first_line = 0, last_line = 0;
+  std::string outcome;
+  std::string summary;
+};
+
+template <typename Fields>
+void describe(Fields& fields, const TraceLaunch*) {
+  fields.record("trace_launch", "One launch of those that a log holds.");
+  fields.add("server", &TraceLaunch::server,
+             "What tells its lines from those of other servers in the log; empty: there is one server.");
+  fields.add("first_line", &TraceLaunch::first_line, "Of the log.", ranges::kCount);
+  fields.add("last_line", &TraceLaunch::last_line, "Of the log.", ranges::kCount);
+  fields.add("outcome", &TraceLaunch::outcome, "As of the trace.").not_empty();
+  fields.add("summary", &TraceLaunch::summary, "One sentence.");
 }
 
 // Changes of the command that lead to another outcome.
@@ -156,8 +200,9 @@ struct InitTrace {
   std::optional<TraceDeath> death;
   std::vector<std::string> undecided;
   std::vector<Counterfactual> counterfactuals;
-  std::vector<TraceScope> scopes;
-  std::vector<std::string> not_checked;
+  std::vector<TraceScope> scopes = {};
+  std::vector<std::string> not_checked = {};
+  std::vector<TraceLaunch> launches = {};
 };
 
 template <typename Fields>
@@ -180,6 +225,10 @@ void describe(Fields& fields, const InitTrace*) {
              "Changes of the command that lead to another outcome; the cheapest first.");
   fields.add("scopes", &InitTrace::scopes, "What the outcome rests on.").since_minor(5);
   fields.add("not_checked", &InitTrace::not_checked, "What can fail too and was not looked at.")
+      .since_minor(5);
+  fields
+      .add("launches", &InitTrace::launches,
+           "The launches in a log, the earliest first; the trace is about one of them. Empty: no log.")
       .since_minor(5);
 }
 

@@ -156,9 +156,11 @@ struct Backtrace {
     std::string source = {};  // the line's text; may be empty
   };
   std::string error;
-  std::string message;  // may be empty
+  std::string message;  // its first line; may be empty
   std::string phase = {}, worker = {}, ranks = {};
-  std::vector<Frame> frames;  // outermost first
+  std::vector<Frame> frames;           // outermost first
+  std::size_t hidden = 0;              // frames, outer ones, that are left out here
+  std::vector<std::string> more = {};  // further lines of the message
 };
 
 // Changes that lead elsewhere.

@@ -60,7 +60,8 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
     return;
   }
   std::vector<std::string> architectures;
-  if (!report.model_class.empty()) architectures.push_back(report.model_class);
+  if (const std::string& name = report.launches.back().model_class; !name.empty())
+    architectures.push_back(name);
   const std::optional<Pipeline> pipeline = chosen_pipeline(options, architectures);
   trace_log(report, origin, signatures, pipeline, document);
   say_withheld(document, report.withheld, "the log");

@@ -204,6 +204,7 @@ class Page {
     std::vector<std::string> lines;
     for (const Backtrace::Frame& frame : trace.frames) lines.push_back(frame.place);
     lines.push_back(trace.message.empty() ? trace.error : trace.error + ": " + trace.message);
+    lines.insert(lines.end(), trace.more.begin(), trace.more.end());
     text_ += fenced(lines);
   }
 

@@ -130,7 +130,9 @@ class Page {
   void add(const Backtrace& trace) {
     gap();
     line("death", trace.message.empty() ? trace.error : trace.error + ": " + trace.message, Style::error);
-    if (!trace.phase.empty()) below(trace.phase, "during ");
+    for (const std::string& text : trace.more) below(text);
+    if (!trace.phase.empty()) below(trace.phase, trace.error == "no traceback" ? "ended by " : "during ");
+    if (trace.hidden > 0) below(fmt::format("{} outer frames with --verbose", trace.hidden));
     for (const Backtrace::Frame& frame : trace.frames)
       below(frame.source.empty() ? frame.place : frame.place + "  " + frame.source);
   }

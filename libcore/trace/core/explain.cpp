@@ -1,6 +1,7 @@
 #include "trace/core/explain.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ Value death_name(const TraceDeath& death, const std::string& name) {
     return death.phase.empty() ? Value(Unknown{"when it happened"}) : Value(death.phase);
   if (name == "death.message")
     return death.message.empty() ? Value(Unknown{"what it said"}) : Value(death.message);
+  if (name == "death.words") return death.message;
   if (name == "death.worker")
     return death.worker.empty() ? Value(Unknown{"the worker"}) : Value(death.worker);
   if (name == "death.place" && frames > 0) return place_value(death.frames.back());
@@ -80,6 +82,25 @@ bool all_known(const std::string& text, const Lookup& names) {
   return known;
 }
 
+// Where others had this death.
+std::string reported(const Signature& signature) {
+  return fmt::format("reported in {}{}", fmt::join(signature.sources, ", "),
+                     signature.versions.empty() ? "" : fmt::format(" ({})", signature.versions));
+}
+
+// Whether a remedy is a change of the command or its environment: it names a flag, or sets a variable.
+bool can_be_typed(std::string_view action) {
+  if (action.starts_with("add ") || action.starts_with("upgrade") || action.starts_with("move "))
+    return false;
+  for (std::size_t at = action.find("--"); at != std::string_view::npos; at = action.find("--", at + 2))
+    if ((at == 0 || action[at - 1] == ' ') && at + 2 < action.size() &&
+        std::isalpha(static_cast<unsigned char>(action[at + 2])))
+      return true;
+  const std::size_t equals = action.find('=');
+  return equals != std::string_view::npos && equals > 0 &&
+         (std::isupper(static_cast<unsigned char>(action[equals - 1])) != 0 || action[equals - 1] == '_');
+}
+
 const Signature::Cause& choose_cause(const Signature& signature, const Lookup& names) {
   for (const Signature::Cause& cause : signature.causes)
     if (!cause.when || cause.when->judge(names).verdict() == Truth::yes) return cause;
@@ -119,12 +140,16 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
   std::vector<const Signature::Remedy*> remedies;
   for (const Signature::Remedy& remedy : signature.remedies)
     if (remedy.when.judge(names).verdict() == Truth::yes) remedies.push_back(&remedy);
+  // What can be typed comes before what must be built or written.
+  std::stable_partition(remedies.begin(), remedies.end(),
+                        [](const Signature::Remedy* remedy) { return can_be_typed(remedy->action); });
 
   const Signature::Cause& cause = choose_cause(signature, names);
   Finding root{
       finding_kind("root-cause"), signature.severity, signature.id, filled(cause.text, names), {}, ""};
   for (const std::string& line : cause.evidence)
     if (all_known(line, names)) root.evidence.push_back(filled(line, names));
+  if (!signature.sources.empty()) root.evidence.push_back(reported(signature));
   if (!remedies.empty()) root.remedy = filled(remedies.front()->action, names);
   findings.push_back(std::move(root));
 
@@ -157,7 +182,7 @@ std::vector<Finding> explain_unknown(const TraceDeath& death) {
 }
 
 std::string error_text(const TraceDeath& death) {
-  if (death.error.empty()) return "an error without a name";
+  if (death.error.empty()) return death.message.empty() ? "an error without a name" : death.message;
   return death.message.empty() ? death.error : fmt::format("{}: {}", death.error, death.message);
 }
 

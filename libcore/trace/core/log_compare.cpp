@@ -99,8 +99,9 @@ void follow_logged_launch(const LoggedFacts& facts, const Pipeline& pipeline, co
        fmt::format("following the arguments in the log through {} ends in {}{}", pipeline.title, predicted,
                    agrees ? ", as in the log" : fmt::format(", the log in {}", trace.outcome)),
        evaluation.undecided, ""});
-  if (agrees && evaluation.death)
-    for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
+  const Signature* signature = evaluation.death ? find_signature(signatures, *evaluation.death) : nullptr;
+  if (agrees && signature)
+    for (Finding& finding : explain(*signature, explanation_names(pipeline, launch, evaluation)))
       if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
 }
 
