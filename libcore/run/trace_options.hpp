@@ -23,15 +23,19 @@ struct TraceOptions {
   std::optional<std::string> gpu;            // "sm120"
   std::optional<std::string> write_pipeline;
   std::optional<std::string> expect;
+  std::vector<std::string> scopes;  // that `expect` needs; empty: arguments and experts
   bool all_models = false;
   bool what_if = false;
   bool live = false;
 
-  // Throws UsageError when they contradict each other.
+  // Throws UsageError when they contradict each other, or one can't be used with this way in.
   void check() const;
 
   // The files that they name to be read.
   std::vector<std::string> inputs() const;
+
+ private:
+  void check_ways(int ways) const;
 };
 
 }  // namespace ringside

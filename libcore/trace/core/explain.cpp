@@ -31,6 +31,7 @@ Value death_name(const TraceDeath& death, const std::string& name) {
     return death.phase.empty() ? Value(Unknown{"when it happened"}) : Value(death.phase);
   if (name == "death.message")
     return death.message.empty() ? Value(Unknown{"what it said"}) : Value(death.message);
+  if (name == "death.words") return death.message;
   if (name == "death.worker")
     return death.worker.empty() ? Value(Unknown{"the worker"}) : Value(death.worker);
   if (name == "death.place" && frames > 0) return place_value(death.frames.back());
@@ -79,6 +80,12 @@ bool all_known(const std::string& text, const Lookup& names) {
     return value;
   });
   return known;
+}
+
+// Where others had this death.
+std::string reported(const Signature& signature) {
+  return fmt::format("reported in {}{}", fmt::join(signature.sources, ", "),
+                     signature.versions.empty() ? "" : fmt::format(" ({})", signature.versions));
 }
 
 // Whether a remedy is a change of the command or its environment: it names a flag, or sets a variable.
@@ -142,6 +149,7 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
       finding_kind("root-cause"), signature.severity, signature.id, filled(cause.text, names), {}, ""};
   for (const std::string& line : cause.evidence)
     if (all_known(line, names)) root.evidence.push_back(filled(line, names));
+  if (!signature.sources.empty()) root.evidence.push_back(reported(signature));
   if (!remedies.empty()) root.remedy = filled(remedies.front()->action, names);
   findings.push_back(std::move(root));
 

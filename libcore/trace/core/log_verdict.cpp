@@ -175,12 +175,12 @@ LogVerdict judge_launch(const LoggedLaunch& launch, const std::vector<Signature>
     verdict.alone = found.words != nullptr || found.exit->kind != DeathNotice::Kind::aftermath;
   }
   if (verdict.death) {
-    verdict.outcome = verdict.signature ? verdict.signature->id : kUnknownDeath;
+    verdict.outcome = outcome_of(*verdict.death, verdict.signature);
     for (const LoggedTraceback* follow_up : found.follow_ups)
       if (verdict.death->follow_ups.size() < kMaxFollowUps)
         verdict.death->follow_ups.push_back(follow_up_text(*follow_up));
   } else if (launch.ready_at > 0 && !launch.mixed) {
-    verdict.outcome = kPass;
+    verdict.outcome = kNoFailureFound;
   }
   verdict.summary = summary_of(launch, verdict, origin);
   return verdict;

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "trace/core/explain.hpp"
+#include "trace/core/log_compare.hpp"
 #include "trace/core/log_verdict.hpp"
 #include "trace/core/rank_list.hpp"
-#include "trace/sglang/model_facts.hpp"
-#include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {
 
@@ -89,33 +89,6 @@ void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
   }
 }
 
-// The same launch, followed through the pipeline: does it end as the log says?
-void compare(const LoggedLaunch& launch_log, const LogVerdict& verdict, const Pipeline& pipeline,
-             const std::vector<Signature>& signatures, Document& document) {
-  Launch launch;
-  launch.args = launch_log.server_args;
-  add_models(launch);
-  if (launch.model.architecture.is_unknown() && !launch_log.model_class.empty()) {
-    launch.model.architecture = launch_log.model_class;
-    launch.model.name = launch_log.model_class;
-  }
-  const Evaluation evaluation = evaluate(pipeline, launch);
-  const std::string predicted = outcome_of(evaluation, signatures);
-  InitTrace& trace = *document.trace;
-  trace.steps.insert(trace.steps.begin(), evaluation.steps.begin(), evaluation.steps.end());
-  const bool agrees = predicted == verdict.outcome;
-  add_finding(
-      document,
-      {agrees ? "pipeline-agrees" : "pipeline-differs", agrees ? Severity::note : Severity::warning,
-       pipeline.name,
-       fmt::format("following the arguments in the log through {} ends in {}{}", pipeline.title, predicted,
-                   agrees ? ", as in the log" : fmt::format(", the log in {}", verdict.outcome)),
-       evaluation.undecided, ""});
-  if (agrees && verdict.signature)
-    for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
-      if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
-}
-
 // Which launch the answer is about: the last of its server, and of several servers the first that died.
 std::size_t answered(const std::vector<LoggedLaunch>& launches, const std::vector<LogVerdict>& verdicts) {
   std::size_t chosen = launches.size() - 1;
@@ -154,14 +127,16 @@ void add_launches(const LogReport& report, const std::vector<LogVerdict>& verdic
 }  // namespace
 
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
-               const std::optional<Pipeline>& pipeline, Document& document) {
+               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given) {
   std::vector<LogVerdict> verdicts;
   for (const LoggedLaunch& launch : report.launches)
     verdicts.push_back(judge_launch(launch, signatures, origin));
   const std::size_t chosen = answered(report.launches, verdicts);
   const LoggedLaunch& launch = report.launches[chosen];
   const LogVerdict& verdict = verdicts[chosen];
+  const LoggedFacts facts{launch.server_args, launch.model_class, launch.ready_at};
   InitTrace trace;
+  trace.scopes = observed_scopes(facts);
   trace.pipeline = pipeline ? pipeline->name : "";
   trace.title = fmt::format("the log {} ({} lines)", origin, report.lines);
   trace.outcome = verdict.outcome;
@@ -174,7 +149,8 @@ void trace_log(const LogReport& report, const std::string& origin, const std::ve
   add_launches(report, verdicts, chosen, document);
   for (const std::string& note : report.notes)
     add_finding(document, {finding_kind("log-not-read"), Severity::warning, "log", note, {}, ""});
-  if (pipeline && !launch.server_args.empty()) compare(launch, verdict, *pipeline, signatures, document);
+  if (pipeline && (given || !launch.server_args.empty()))
+    follow_logged_launch(facts, *pipeline, given, signatures, document);
 }
 
 }  // namespace ringside
