@@ -50,7 +50,7 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
   if (const std::string& name = report.launches.back().model_class; !name.empty())
     architectures.push_back(name);
   trace_log(report, *options.log == "-" ? "stdin" : *options.log, signatures,
-            chosen_pipeline(options, architectures), document);
+            chosen_pipeline(options, architectures), document, options.source);
   say_withheld(document, report.withheld, "the log");
 }
 
