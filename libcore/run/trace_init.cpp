@@ -54,7 +54,7 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
     document.inputs = request.inputs;
     say_withheld(document, request.withheld, "the inputs");
     say_withheld(document, request.launch.withheld, "the command");
-    trace_log(report, origin, signatures, request.pipeline, document, &request.launch);
+    trace_log(report, origin, signatures, request.pipeline, document, &request.launch, options.source);
     for (const Finding& finding : request.launch.findings) add_finding(document, finding);
     if (options.what_if) add_counterfactuals(request, signatures, document);
     say_withheld(document, report.withheld, "the log");
@@ -64,7 +64,7 @@ void trace_saved_log(const TraceOptions& options, const std::vector<Signature>& 
   if (const std::string& name = report.launches.back().model_class; !name.empty())
     architectures.push_back(name);
   const std::optional<Pipeline> pipeline = chosen_pipeline(options, architectures);
-  trace_log(report, origin, signatures, pipeline, document);
+  trace_log(report, origin, signatures, pipeline, document, nullptr, options.source);
   say_withheld(document, report.withheld, "the log");
 }
 

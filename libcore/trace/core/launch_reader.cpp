@@ -156,6 +156,11 @@ void LaunchReader::feed(const LogText& line, long number, const TracebackReader:
     if (!signature.match.lines.empty() && signature.matches_line(text))
       launch_.warnings.emplace(signature.id, printable(text));
   if (taken) return;
+  std::optional<LibraryRemark> remark = read_remark(line, number, *signatures_);
+  if (remark && remark->is_end)
+    launch_.notices.push_back(
+        {DeathNotice::Kind::words, remark->text, number, process_of(line), {}, line.moment(), {}});
+  keep_remark(std::move(remark), launch_.remarks);
   for (const std::string_view refusal : kRefusals) {
     const std::size_t at = text.find(refusal);
     if (at == std::string::npos) continue;
@@ -179,6 +184,7 @@ void LaunchReader::reach(const Milestone& milestone, const LogText& line, long n
   if (milestone.comes_up) {
     launch_.ready_at = number;
     launch_.notices.clear();
+    launch_.remarks.clear();
   }
   auto found = std::find_if(launch_.milestones.begin(), launch_.milestones.end(),
                             [&](const ReachedMilestone& reached) { return reached.milestone == &milestone; });

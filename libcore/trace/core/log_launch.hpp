@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/core/death_notice.hpp"
+#include "trace/core/library_remark.hpp"
 #include "trace/core/traceback_reader.hpp"
 #include "trace/core/value.hpp"
 
@@ -35,6 +36,7 @@ struct LoggedLaunch {
   std::vector<LogTime> began;                   // by each of the log's clocks, once
   std::vector<LoggedTraceback> tracebacks;      // in the order in which they end
   std::vector<DeathNotice> notices;             // after the server was last ready
+  std::vector<LibraryRemark> remarks;           // each once, after the server was last ready
   std::vector<ReachedMilestone> milestones;     // in the order of their first line
   std::map<std::string, std::string> warnings;  // signature -> the first line that shows it
   long ready_at = 0;                            // the line that last said that the server is ready; 0: none

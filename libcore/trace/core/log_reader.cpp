@@ -28,6 +28,7 @@ std::vector<std::string> all_texts(const std::vector<Signature>& signatures,
   texts.emplace_back("File \\\"");  // in JSON
   for (const Signature& signature : signatures)
     texts.insert(texts.end(), signature.match.lines.begin(), signature.match.lines.end());
+  for (std::string& text : remark_texts(signatures)) texts.push_back(std::move(text));
   for (const Milestone& milestone : milestones) texts.push_back(milestone.text);
   return texts;
 }

@@ -64,6 +64,14 @@ std::string end_text(const DeathNotice& exit) {
                         : fmt::format("{} (exit code {})", signal, *exit.code);
 }
 
+// The first that a library said of it, shortly before, when that ends the process by itself.
+const LibraryRemark* beginning_of(const LoggedLaunch& launch, long line) {
+  constexpr long kShortly = 60;  // lines
+  for (const LibraryRemark& remark : launch.remarks)
+    if (remark.ends_process && remark.line <= line && remark.line + kShortly >= line) return &remark;
+  return nullptr;
+}
+
 TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVerdict& verdict) {
   TraceDeath death;
   const DeathNotice& first = found.words ? *found.words : *found.exit;
@@ -78,6 +86,11 @@ TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVe
     if (words && words->number > 0) death.log_line = line_number(words->number);
   }
   if (!death.log_line) death.log_line = line_number(first.line);
+  if (const LibraryRemark* remark = beginning_of(launch, first.line); remark && remark->line < first.line) {
+    death.message = found.words ? remark->text + "; " + death.message : remark->text;
+    death.log_line = line_number(remark->line);
+    verdict.wordless = false;
+  }
   death.process = whose->process.text();
   if (const int rank = whose->process.rank_number(); rank >= 0) death.ranks = format_ranks({rank});
   death.after_s = launch.seconds_to(first.time);
@@ -142,9 +155,10 @@ std::string summary_of(const LoggedLaunch& launch, const LogVerdict& verdict, co
 void from_traceback(const LoggedLaunch& launch, const LogDeath& found,
                     const std::vector<Signature>& signatures, LogVerdict& verdict) {
   const LoggedTraceback& traceback = *found.traceback;
+  verdict.before = remarks_before(launch.remarks, traceback.line);
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < traceback.links.size() && !verdict.signature; ++i) {
-    verdict.signature = find_signature(signatures, traceback.links[i]);
+    verdict.signature = find_signature(signatures, traceback.links[i], verdict.before);
     if (verdict.signature) chosen = i;
   }
   verdict.truncated = traceback.truncated;
@@ -171,7 +185,8 @@ LogVerdict judge_launch(const LoggedLaunch& launch, const std::vector<Signature>
     from_traceback(launch, found, signatures, verdict);
   } else if (found.found) {
     verdict.death = from_notices(launch, found, verdict);
-    verdict.signature = find_signature(signatures, *verdict.death);
+    verdict.before = remarks_before(launch.remarks, found.exit ? found.exit->line : found.words->line);
+    verdict.signature = find_signature(signatures, *verdict.death, verdict.before);
     verdict.alone = found.words != nullptr || found.exit->kind != DeathNotice::Kind::aftermath;
   }
   if (verdict.death) {

@@ -67,12 +67,15 @@ bool says(const Signature::Match& match, const TraceDeath& death, const std::vec
   if (!match.message_is.empty() &&
       std::find(match.message_is.begin(), match.message_is.end(), death.message) == match.message_is.end())
     return false;
+  // An exception is another matter than what was said before it, unless its own words are asked for too.
+  const bool counts = death.error.empty() || !match.message.empty() || !match.any_message.empty();
+  const auto in_a_line = [&](const std::string& text) {
+    return std::any_of(before.begin(), before.end(),
+                       [&](const std::string& line) { return contains_in_order(line, text); });
+  };
   return match.near.empty() ||
-         std::any_of(match.near.begin(), match.near.end(), [&](const std::string& text) {
-           return in_order(text) || std::any_of(before.begin(), before.end(), [&](const std::string& line) {
-                    return contains_in_order(line, text);
-                  });
-         });
+         std::any_of(match.near.begin(), match.near.end(),
+                     [&](const std::string& text) { return in_order(text) || (counts && in_a_line(text)); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "trace/core/log_compare.hpp"
 #include "trace/core/log_verdict.hpp"
 #include "trace/core/rank_list.hpp"
+#include "trace/core/tell_message.hpp"
 
 namespace ringside {
 
@@ -42,7 +43,7 @@ Lookup log_names(const LoggedLaunch& launch, const TraceDeath& death) {
 
 // A death that no signature knows.
 Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
-                      const std::vector<std::string>& last_lines) {
+                      const std::vector<std::string>& last_lines, const LogSource& tree) {
   const TraceDeath& death = *verdict.death;
   const bool traceback = !death.error.empty();
   Finding finding{
@@ -56,6 +57,13 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
           : "this only passes on that another process died: what that one died of is not in the log",
       {},
       ""};
+  constexpr std::size_t kSaidBefore = 4;
+  const std::size_t said = verdict.before.size();
+  for (std::size_t i = said - std::min(said, kSaidBefore); i < said; ++i)
+    finding.evidence.push_back("before it: " + verdict.before[i]);
+  tell_message(death,
+               {launch.server_args.empty() ? std::nullopt : std::optional(launch.server_args), std::nullopt},
+               tree, finding);
   if (!traceback) {
     for (const DeathNotice& notice : launch.notices)
       finding.evidence.push_back(fmt::format("line {}: {}", notice.line, notice.text));
@@ -72,12 +80,12 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
 
 void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
                   const std::vector<Signature>& signatures, const std::vector<std::string>& last_lines,
-                  Document& document) {
+                  const LogSource& tree, Document& document) {
   if (verdict.signature) {
     for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death)))
       add_finding(document, std::move(finding));
   } else if (verdict.death) {
-    add_finding(document, unknown_death(launch, verdict, last_lines));
+    add_finding(document, unknown_death(launch, verdict, last_lines, tree));
   }
   for (const auto& [id, line] : launch.warnings) {
     const auto found = std::find_if(signatures.begin(), signatures.end(),
@@ -127,7 +135,8 @@ void add_launches(const LogReport& report, const std::vector<LogVerdict>& verdic
 }  // namespace
 
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
-               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given) {
+               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given,
+               const LogSource& tree) {
   std::vector<LogVerdict> verdicts;
   for (const LoggedLaunch& launch : report.launches)
     verdicts.push_back(judge_launch(launch, signatures, origin));
@@ -145,7 +154,7 @@ void trace_log(const LogReport& report, const std::string& origin, const std::ve
   if (!launch.model_class.empty()) trace.facts.emplace_back("class", launch.model_class);
   add_milestones(launch, origin, trace);
   document.trace = std::move(trace);
-  add_findings(launch, verdict, signatures, report.last_lines, document);
+  add_findings(launch, verdict, signatures, report.last_lines, tree, document);
   add_launches(report, verdicts, chosen, document);
   for (const std::string& note : report.notes)
     add_finding(document, {finding_kind("log-not-read"), Severity::warning, "log", note, {}, ""});
