@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/row.hpp"
+#include "model/spec_estimate.hpp"
 
 namespace ringside {
 
@@ -107,7 +108,7 @@ void describe(Fields& fields, const SpecCurve*) {
   fields.add("candidate", &SpecCurve::candidate, "Strategy of a candidate.");
   fields.add("mode", &SpecCurve::mode, "Of the candidate.");
   fields.add("x", &SpecCurve::x,
-             "What is varied, with its unit: 'draft_tokens', 'acceptance_length', 'call_us'.");
+             "What is varied, with its unit: 'draft_tokens', 'acceptance_length', 'call_us', 'batch'.");
   fields.add("y", &SpecCurve::y, "What is shown: 'tokens_s'.");
   fields.add("points", &SpecCurve::points, "Pairs of x and y.", ranges::kNumber);
 }
@@ -215,6 +216,7 @@ struct SpecResult {
   std::string recommendation;
   std::string confidence;
   std::vector<SpecCurve> curves;
+  std::optional<SpecEstimate> estimate;
 };
 
 template <typename Fields>
@@ -238,6 +240,10 @@ void describe(Fields& fields, const SpecResult*) {
   fields.add("memory", &SpecResult::memory, "Of each GPU, by layout.");
   fields.add("explanations", &SpecResult::explanations, "What unreported quantities would have to be.");
   fields.add("curves", &SpecResult::curves, "Throughput over what can be varied.");
+  fields
+      .add("estimate", &SpecResult::estimate,
+           "Whether speculation pays; null in results of older versions.")
+      .since_minor(5);
 }
 
 }  // namespace ringside
