@@ -24,6 +24,8 @@ ParallelLayout read_parallel(const TomlTable& table) {
   ParallelLayout layout;
   layout.tp = table.get<int>("tp", {1, 1024});
   layout.ep = table.find<int>("ep", {1, 1024}).value_or(layout.tp);
+  layout.experts = table.find<bool>("experts").value_or(false);
+  layout.alltoall = table.find<bool>("alltoall").value_or(false);
   layout.dp_attention = table.find<bool>("dp_attention").value_or(false);
   return layout;
 }
@@ -156,6 +158,7 @@ SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std:
   if (model) scenario.model = override_model(*model, overrides);
   scenario.parallel = read_parallel(root.table("parallel"));
   scenario.speculation = read_speculation(root.table("speculation"));
+  scenario.context = root.table("speculation").find<double>("context", {1, 1e8}).value_or(scenario.context);
   if (const auto table = root.find_table("acceptance"))
     scenario.acceptance = read_acceptance(*table, scenario.speculation.steps, overrides);
   if (const auto table = root.find_table("compute")) {
