@@ -106,9 +106,10 @@ struct SpecCell {
   int batch = 1;
   double context = 0;
   int drafts = 0;
-  SpecRange tokens_s;
+  std::optional<SpecRange> tokens_s;
   std::optional<SpecRange> speedup;
-  double pays = 0;
+  std::optional<SpecRange> break_even_length;
+  std::optional<double> pays;
   bool best = false;
   bool measured = false;
 };
@@ -119,10 +120,12 @@ void describe(Fields& fields, const SpecCell*) {
   fields.add("batch", &SpecCell::batch, "Running sequences of the whole server.", ranges::kOneOrMore);
   fields.add("context", &SpecCell::context, "Tokens of a sequence.", ranges::kCount);
   fields.add("drafts", &SpecCell::drafts, "Drafted tokens; 0: no speculation.", ranges::kCount);
-  fields.add("tokens_s", &SpecCell::tokens_s, "Tokens a second.");
-  fields.add("speedup", &SpecCell::speedup, "Against no speculation; null for 0 drafts.");
-  fields.add("pays", &SpecCell::pays, "Probability that it is faster than no speculation.",
-             ranges::kProbability);
+  fields.add("tokens_s", &SpecCell::tokens_s, "Tokens a second; null where acceptance is not known.");
+  fields.add("speedup", &SpecCell::speedup, "Against no speculation; null for 0 drafts, or where acceptance is not known.");
+  fields.add("break_even_length", &SpecCell::break_even_length,
+             "Tokens a step from which it pays; null for 0 drafts.");
+  fields.add("pays", &SpecCell::pays,
+             "Probability that it is faster than no speculation; null where speedup is.", ranges::kProbability);
   fields.add("best", &SpecCell::best,
              "The number of drafts to take here: the smallest that no other beats by more than the band.");
   fields.add("measured", &SpecCell::measured, "Whether the speed-up is that of two measured speeds.");
