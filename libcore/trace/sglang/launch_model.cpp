@@ -1,4 +1,4 @@
-#include "trace/sglang/model_facts.hpp"
+#include "trace/sglang/launch_model.hpp"
 
 #include <sys/stat.h>
 
@@ -32,8 +32,8 @@ bool is_file(const std::string& path) {
 
 }  // namespace
 
-ModelFacts model_facts(const ConfigKeys& keys) {
-  ModelFacts facts;
+LaunchModel launch_model(const ConfigKeys& keys) {
+  LaunchModel facts;
   if (keys.name.empty()) return facts;
   facts.name = keys.name;
   facts.complete = keys.complete;
@@ -46,15 +46,15 @@ ModelFacts model_facts(const ConfigKeys& keys) {
   return facts;
 }
 
-ModelFacts read_model_config(const std::string& path) {
-  return model_facts(read_config_json(read_text_file(path), path).keys);
+LaunchModel read_model_config(const std::string& path) {
+  return launch_model(read_config_json(read_text_file(path), path).keys);
 }
 
-ModelFacts find_model(const Value& path) {
+LaunchModel find_model(const Value& path) {
   const auto* text = path.as<std::string>();
   if (!text) return {};
   if (is_file(*text + "/config.json")) return read_model_config(*text + "/config.json");
-  return model_facts(well_known_model(*text));
+  return launch_model(well_known_model(*text));
 }
 
 void add_models(Launch& launch) {
