@@ -22,14 +22,16 @@ struct KernelFit {
   Interval time_90{1, 1};  // measured over fitted, 5 % and 95 %, over shapes and frameworks
 };
 
-// Fits of one type of GPU (scenarios/compute/). Formats: "bfloat16", "fp8", "fp8_block", "nvfp4", "int8_wo",
-// "int4_wo", "mxfp4".
+// Fits of one type of GPU (scenarios/compute/gpus.toml). Formats: "bfloat16", "fp8", "fp8_block", "nvfp4",
+// "int8", "int4", "mxfp4", "mxfp4_fp8".
 struct GpuPrior {
   std::string name;  // "h100_sxm"
   std::string gpu;   // "H100 SXM"
+  std::vector<std::string> driver_names;
   double memory_gbps = 0;
   double bf16_tflops = 0;
   double kernel_us = 2;  // one small kernel in a graph
+  bool assumed = false;  // nothing is fitted for it
   std::map<std::string, KernelFit, std::less<>> gemm;
   std::map<std::string, KernelFit, std::less<>> experts;
   std::map<std::string, KernelFit, std::less<>> attention;         // by format of the KV cache
@@ -40,9 +42,11 @@ struct GpuPriors {
   std::string source;
   std::string license;
   std::string commit;
+  std::string date;  // of the commit
   std::vector<GpuPrior> gpus;
 
-  const GpuPrior* find(std::string_view name) const;  // by name, or as the driver calls it; null: unknown
+  // By name ("h100_sxm"), or as the driver calls it; null: unknown.
+  const GpuPrior* find(std::string_view name) const;
 };
 
 // Those in this binary. Throws UsageError with the place for a text that is none.

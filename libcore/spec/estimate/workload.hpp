@@ -85,6 +85,7 @@ struct Workload {
   double kv_bytes = 2;         // of one number of the KV cache
   bool graphs_proven = false;  // a log shows graphs at the rows of speculation
   double captured_rows = 0;    // largest batch x rows that a graph was captured for; 0: not known
+  std::string without_gpu;     // priors as they are without that type's rows, for scores; empty: all rows
   bool other_vendor = false;   // not NVIDIA: slow prior 30 %
 };
 
