@@ -28,9 +28,9 @@ class Posterior {
   Posterior& operator=(Posterior&&) noexcept;
 
   // Tokens a second of the whole server, main component. The second one needs a point with drafts.
-  Estimate plain_tokens_s(const StepPoint& point) const;
-  Estimate speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const;
-  Estimate step_ms(const StepPoint& point) const;
+  SpeedRange plain_tokens_s(const StepPoint& point) const;
+  SpeedRange speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const;
+  SpeedRange step_ms(const StepPoint& point) const;
 
   // Against plain decoding at the same batch and context. Without an acceptance only break_even and the
   // plain speed are there.
