@@ -97,7 +97,7 @@ void take_model(const JudgedSpeed& judged, SpecEstimate& estimate) {
 
 }  // namespace
 
-SpecRange range_of(const Estimate& estimate) {
+SpecRange range_of(const SpeedRange& estimate) {
   return {estimate.median, estimate.low, estimate.high};
 }
 

@@ -31,7 +31,7 @@ struct JudgedSpeed {
 
 JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossible);
 
-SpecRange range_of(const Estimate& estimate);
+SpecRange range_of(const SpeedRange& estimate);
 
 // All numbers of the answer; the sentences are left to say_decision(). `posterior`: null where the model is
 // not known.
