@@ -67,7 +67,7 @@ SpecObserved observed_of(const Inquiry& inquiry, const SpeedObservation& observa
   const bool unknown = observed.speculative && !observation.length && !inquiry.acceptance;
   if (unknown) {
     observed.used = false;
-    observed.reason = "its acceptance length is not known";
+    observed.reason = kLengthUnknown;
     return observed;
   }
   if (modelled->fitted.median > 0) observed.predicted = range_of(modelled->fitted);

@@ -9,6 +9,9 @@
 
 namespace ringside {
 
+// Why an observation with speculation is not used where no acceptance is known.
+inline constexpr const char* kLengthUnknown = "its acceptance length is not known";
+
 // Everything that was observed and has a speed, for the model.
 std::vector<SpeedObservation> speed_observations(const Inquiry& inquiry);
 
