@@ -46,6 +46,7 @@ struct SpecMeasured {
   std::optional<int> drafts;
   double speculative_tokens_s = 0;
   double plain_tokens_s = 0;
+  std::optional<double> context;
   std::optional<double> length;
   std::optional<SpecRange> ratio;
   std::string reason;
@@ -61,6 +62,7 @@ void describe(Fields& fields, const SpecMeasured*) {
   fields.add("speculative_tokens_s", &SpecMeasured::speculative_tokens_s, "With speculation.",
              ranges::kTokenRate);
   fields.add("plain_tokens_s", &SpecMeasured::plain_tokens_s, "Without.", ranges::kTokenRate);
+  fields.add("context", &SpecMeasured::context, "Mean tokens of a sequence; null: not known.", ranges::kCount);
   fields.add("length", &SpecMeasured::length, "Tokens a step; null: not known.", ranges::kRatio);
   fields.add("ratio", &SpecMeasured::ratio,
              "With speculation by without, with its 90 % interval; null: not comparable.");

@@ -80,7 +80,7 @@ Origin origin_of(const Inquiry& inquiry, const SpecMeasured& pair) {
 std::string rests_on(const Inquiry& inquiry, const SpecEstimate& estimate) {
   std::vector<std::string> parts;
   if (estimate.certainty == "measured") {
-    const SpecMeasured* pair = pair_at(estimate.measured, estimate.batch, estimate.drafts);
+    const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
     parts.push_back(fmt::format("{} and {}", pair->speculative_source, pair->plain_source));
   }
   int used = 0;
@@ -141,12 +141,12 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
   if (posterior != nullptr) {
     std::optional<Acceptance> acceptance;
     if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
-    const StepPoint point = point_of(inquiry.scenario, estimate.batch, estimate.context, estimate.drafts);
+    const StepPoint point = asked_point(inquiry);
     uncertainties = posterior->uncertainties(point, acceptance);
   }
   estimate.next = next_measurement(inquiry, estimate, uncertainties);
   if (!estimate.next.empty()) estimate.commands = commands_to_measure(inquiry, estimate);
-  const SpecMeasured* pair = pair_at(estimate.measured, estimate.batch, estimate.drafts);
+  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
   if (pair != nullptr) {
     estimate.decision = fmt::format("{}: {}", pair_text(*pair, origin_of(inquiry, *pair)),
                                     measured_verdict(estimate));

@@ -45,7 +45,7 @@ class Row {
       cells.push_back(std::move(cell));
     }
     mark_best(ups, cells);
-    if (context == inquiry_.scenario.context) bind_measured(pairs, cells);
+    bind_measured(pairs, cells);
     return cells;
   }
 
@@ -59,7 +59,9 @@ class Row {
   // What was measured decides its own cell, and whether it can be the best.
   void bind_measured(const std::vector<SpecMeasured>& pairs, std::vector<SpecCell>& cells) const {
     for (SpecCell& cell : cells) {
-      const SpecMeasured* pair = cell.drafts == 0 ? nullptr : pair_at(pairs, cell.batch, cell.drafts);
+      if (cell.drafts == 0) continue;
+      const SpecMeasured* pair =
+          pair_at(pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
       if (pair == nullptr) continue;
       cell.measured = true;
       cell.speedup = pair->ratio;

@@ -33,6 +33,11 @@ StepPoint point_of(const SpecScenario& scenario, int batch, double context, int 
   return speculative_point(scenario, batch, context, drafts, shape.top_k, shape.draft_tokens);
 }
 
+StepPoint asked_point(const Inquiry& inquiry) {
+  const SpecScenario& scenario = inquiry.scenario;
+  return point_of(scenario, scenario.speculation.batch, scenario.context, scenario.speculation.drafts());
+}
+
 int drafts_of(const SpecScenario& scenario, const SpeedReading& reading) {
   if (reading.arguments.draft_steps) return *reading.arguments.draft_steps;
   if (!reading.rates.empty()) return static_cast<int>(reading.rates.size());

@@ -44,6 +44,9 @@ struct Inquiry {
 // is; it has only its own number of levels.
 StepPoint point_of(const SpecScenario& scenario, int batch, double context, int drafts);
 
+// The scenario's own.
+StepPoint asked_point(const Inquiry& inquiry);
+
 // Drafts, verify rows and context of a reading, from its arguments, else the scenario's.
 StepPoint point_of(const SpecScenario& scenario, const SpeedReading& reading);
 

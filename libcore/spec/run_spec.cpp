@@ -80,12 +80,12 @@ void note_observations(const SpecEstimate& estimate, Document& document) {
 // What the model says by the plain speeds alone, beside the pair that was measured.
 void compare_with_model(const Inquiry& inquiry, const SpecEstimate& estimate, SpecResult& result,
                         Document& document) {
-  const SpecMeasured* pair = pair_at(estimate.measured, estimate.batch, estimate.drafts);
+  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
   if (pair == nullptr || !inquiry.acceptance) return;
   Inquiry plain = inquiry;
   std::erase_if(plain.observations,
                 [](const ObservedReading& observed) { return observed.reading.speculative; });
-  const StepPoint point = point_of(inquiry.scenario, estimate.batch, estimate.context, estimate.drafts);
+  const StepPoint point = asked_point(inquiry);
   const SpeedUp up = calibrate(plain).speed_up(point, inquiry.acceptance->acceptance);
   if (!up.speedup) return;
   const SpecRange model = *judge_speed(plain, up, false).speedup;
@@ -129,9 +129,7 @@ void judge_candidates(const Inquiry& inquiry, const SpecPlace& place, const Post
       result.curves.push_back(std::move(curve));
   }
   const SpecScenario& scenario = inquiry.scenario;
-  const StepPoint point = point_of(scenario, scenario.speculation.batch, scenario.context,
-                                   scenario.speculation.drafts());
-  const auto story = explain_observed(sheet, baseline, range_of(posterior.step_ms(point)));
+  const auto story = explain_observed(sheet, baseline, range_of(posterior.step_ms(asked_point(inquiry))));
   result.decides = what_decides(inquiry, place, result);
   if (!story) return;
   result.explanations = story->explanations;

@@ -72,13 +72,6 @@ struct AcceptanceInput {
   Origin rates_origin = Origin::assumed;
 };
 
-// Time of a step without its communication.
-struct ComputeInput {
-  std::optional<Quantity> plain_ms;
-  std::optional<Quantity> verify_ms;
-  std::optional<Quantity> draft_ms;  // of one draft step
-};
-
 struct ExpertTraffic {
   bool fp8_dispatch = false;
   std::vector<double> load;  // share of the tokens that each rank's experts get; empty: even
@@ -112,7 +105,6 @@ struct SpecScenario {
   ParallelLayout parallel;
   SpeculationShape speculation;
   AcceptanceInput acceptance;
-  ComputeInput compute;
   ExpertTraffic traffic;
   MemoryInput memory;
   Observed observed;

@@ -169,6 +169,7 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
     estimate.length = widened({length, length, length}, sigma);
   }
   estimate.measured = pair_speeds(inquiry);
+  const StepPoint point = asked_point(inquiry);
   const std::vector<SpeedObservation> observations = speed_observations(inquiry);
   if (posterior == nullptr) {
     for (const SpeedObservation& observation : observations)
@@ -191,11 +192,10 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
         modelled, [](const ObservedSpeed& speed) { return !speed.impossible.empty(); });
     std::optional<Acceptance> acceptance;
     if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
-    const StepPoint point = point_of(scenario, estimate.batch, estimate.context, estimate.drafts);
     take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), impossible), estimate);
     fill_table(inquiry, *posterior, impossible, estimate);
   }
-  if (const SpecMeasured* pair = pair_at(estimate.measured, estimate.batch, estimate.drafts))
+  if (const SpecMeasured* pair = pair_at(estimate.measured, point))
     take_measured(*pair, estimate);
   return estimate;
 }

@@ -30,6 +30,7 @@ SpecMeasured pair_of(const Inquiry& inquiry, const ObservedReading& plain,
   pair.drafts = drafts_of(inquiry.scenario, speculative.reading);
   pair.speculative_tokens_s = *speculative.reading.tokens_s;
   pair.plain_tokens_s = *plain.reading.tokens_s;
+  pair.context = speculative.reading.context ? speculative.reading.context : plain.reading.context;
   pair.length = speculative.reading.length;
   pair.speculative_source = speculative.reading.source;
   pair.plain_source = plain.reading.source;
@@ -67,9 +68,13 @@ std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry) {
   return pairs;
 }
 
-const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, int batch, int drafts) {
+const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, const StepPoint& point) {
+  constexpr double kSameContext = 1.25;
   const auto found = std::ranges::find_if(pairs, [&](const SpecMeasured& pair) {
-    return pair.ratio && std::lround(pair.batch) == batch && pair.drafts.value_or(drafts) == drafts;
+    const double context = pair.context.value_or(point.context);
+    return pair.ratio && std::lround(pair.batch) == point.batch &&
+           pair.drafts.value_or(point.drafts) == point.drafts && context <= point.context * kSameContext &&
+           point.context <= context * kSameContext;
   });
   return found == pairs.end() ? nullptr : &*found;
 }

@@ -12,7 +12,8 @@ namespace ringside {
 // their windows, or 3 % of each that has one window.
 std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry);
 
-// The pair of the asked batch and drafts whose speeds can be compared; null: there is none.
-const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, int batch, int drafts);
+// The pair of this batch and number of drafts whose speeds can be compared, of a context within 25 %; null:
+// there is none.
+const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, const StepPoint& point);
 
 }  // namespace ringside
