@@ -39,10 +39,10 @@ ExpectedVerdict parse_expected(const std::string& text) {
 
 void declare_question(SpecOptions& target, OptionTable& options) {
   options.group("What is asked");
-  options.repeatable("--from-config", "FILE",
-                     "The model: its Hugging Face config.json; also hf_quant_config.json, "
-                     "model.safetensors.index.json, or the folder that holds them",
-                     append(target.configs));
+  options.value("--from-config", "FILE",
+                "The model: its Hugging Face config.json, or the folder that has it; hf_quant_config.json and "
+                "model.safetensors.index.json beside it are read too",
+                store(target.config));
   options.value("--draft-config", "FILE", "The config.json of a draft model of its own [the method's usual one]",
                 store(target.draft_config));
   options.value("--gpu", "NAME", "Type of the GPUs, for the times of their kernels [the machine's]",

@@ -14,9 +14,9 @@ void SpecOptions::check() const {
 std::vector<std::string> SpecOptions::inputs() const {
   std::vector<std::string> files = logs;
   files.insert(files.end(), benches.begin(), benches.end());
-  files.insert(files.end(), configs.begin(), configs.end());
   for (const auto& [before, after] : metrics) files.insert(files.end(), {before, after});
   add_scenario(scenario, files);
+  add_file(config, files);
   add_file(draft_config, files);
   add_file(allreduce, files);
   add_scenario(flags.machine, files);

@@ -18,7 +18,7 @@ struct SpecOptions {
   std::vector<std::string> sets;  // PATH=VALUE, in the place of the scenario's values
 
   // The model, its draft and the server.
-  std::vector<std::string> configs;         // config.json, quantisation, index; or a folder with them
+  std::optional<std::string> config;        // a config.json, or the folder that has it
   std::optional<std::string> draft_config;  // of a separate draft
   std::optional<std::string> gpu;           // a prior of compute times
   std::optional<std::string> server;        // "vllm@0.20", "2026-03"
