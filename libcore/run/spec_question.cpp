@@ -286,7 +286,7 @@ class Question {
   }
 
   void build_workload(const ServerPlace& place, const LoggedArguments& arguments) {
-    Workload& workload = inquiry().workload;
+    ServerWorkload& workload = inquiry().workload;
     const ParallelLayout& parallel = scenario().parallel;
     workload.layout = serving_layout(parallel, asked_layout(parallel));
     workload.layout.pp = arguments.pipeline_parallel.value_or(1);

@@ -18,9 +18,9 @@ std::string context_text(double tokens) {
 }
 
 // One batch at one context: no speculation, and each number of drafts.
-class Row {
+class DraftRow {
  public:
-  Row(const Inquiry& inquiry, const Posterior& posterior, bool impossible)
+  DraftRow(const Inquiry& inquiry, const Posterior& posterior, bool impossible)
       : inquiry_(inquiry), posterior_(posterior), impossible_(impossible) {
     if (inquiry.acceptance) acceptance_ = inquiry.acceptance->acceptance;
     const int asked = inquiry.scenario.speculation.drafts();
@@ -33,11 +33,16 @@ class Row {
     std::vector<SpeedUp> ups;
     for (const int drafts : drafts_)
       ups.push_back(posterior_.speed_up(point_of(inquiry_.scenario, batch, context, drafts), acceptance_));
-    std::vector<SpecCell> cells = {{.batch = batch, .context = context}};
+    std::vector<SpecCell> cells(1);
+    cells.front().batch = batch;
+    cells.front().context = context;
     if (ups.front().plain) cells.front().tokens_s = range_of(*ups.front().plain);
     for (std::size_t i = 0; i < ups.size(); ++i) {
       const JudgedSpeed judged = judge_speed(inquiry_, ups[i], impossible_);
-      SpecCell cell{.batch = batch, .context = context, .drafts = drafts_[i]};
+      SpecCell cell;
+      cell.batch = batch;
+      cell.context = context;
+      cell.drafts = drafts_[i];
       cell.tokens_s = judged.tokens_s;
       cell.speedup = judged.speedup;
       cell.break_even_length = judged.break_even;
@@ -112,7 +117,7 @@ std::string crossover_at(const SpecEstimate& estimate, double context) {
 }  // namespace
 
 void fill_table(const Inquiry& inquiry, const Posterior& posterior, bool impossible, SpecEstimate& estimate) {
-  const Row row(inquiry, posterior, impossible);
+  const DraftRow row(inquiry, posterior, impossible);
   std::vector<int> batches = inquiry.batches;
   std::vector<double> contexts = inquiry.contexts;
   if (batches.empty()) batches = {estimate.batch};

@@ -31,7 +31,7 @@ struct KnownAcceptance {
 struct Inquiry {
   SpecScenario scenario;                     // with the batch, drafts and context that are asked for
   std::optional<ModelFacts> facts;           // none: the model is not known
-  Workload workload;                         // where the model is known
+  ServerWorkload workload;                         // where the model is known
   std::vector<ObservedReading> observations;
   std::optional<KnownAcceptance> acceptance;
   bool drafts_known = true;       // somebody said how many

@@ -5,6 +5,7 @@
 
 #include "spec/draft_table.hpp"
 #include "spec/speed_pairs.hpp"
+#include "spec/weights.hpp"
 
 namespace ringside {
 namespace {

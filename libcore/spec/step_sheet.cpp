@@ -11,8 +11,8 @@ constexpr double kMs = 1e6;
 constexpr double kLeastRest = 0.1;  // of a step that is not communication, whatever the calls are said to take
 
 // The step without communication, before anything was observed.
-Posterior without_calls(const Workload& workload, const ServingLayout& layout) {
-  Workload silent = workload;
+Posterior without_calls(const ServerWorkload& workload, const ServingLayout& layout) {
+  ServerWorkload silent = workload;
   silent.layout = layout;
   silent.allreduce = {.at_us = [](double) { return 1e-6; },
                       .origin = Origin::modelled,
