@@ -158,10 +158,10 @@ double ExpertCall::hit(double repeat) const {
   return experts * -std::expm1(std::max(independent, std::min(tokens, 1.0)) * log_miss);
 }
 
-double ExpertCall::us(double repeat, double compute) const {
+double ExpertCall::us(double repeat, double per_compute) const {
   const double hits = hit(repeat);
   const double read = hits * read_us + activation_us;
-  const double arithmetic = compute_us / compute;
+  const double arithmetic = compute_us * per_compute;
   return calls * (t0_us + per_hit_us * hits + std::sqrt(std::sqrt(fourth(read) + fourth(arithmetic))));
 }
 

@@ -54,8 +54,8 @@ struct ExpertCall {
 
   // Experts that are hit: `repeat` = 1 is independent routing, smaller ones repeat themselves.
   double hit(double repeat) const;
-  // With the share of the arithmetic limit that is reached relative to the fit.
-  double us(double repeat, double compute) const;
+  // `per_compute`: one over the arithmetic that is reached, relative to the fit.
+  double us(double repeat, double per_compute) const;
 };
 
 ExpertCall expert_call(const GpuPrior& gpu, const LayerGroup& group, int hidden, double tokens, int cut,

@@ -51,8 +51,9 @@ class Posterior {
   double slow_probability() const;  // after the observations, at the rows that were observed
   const Workload& workload() const;
 
+  struct State;  // of its own files alone
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

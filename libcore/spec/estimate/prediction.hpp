@@ -41,7 +41,8 @@ struct SpeedUp {
   SlowPath slow;
   SpeedVerdict verdict = SpeedVerdict::open;
   double effective_draws = 0;
-  bool measured = false;            // both speeds were measured at this very point: they bind it
+  bool measured = false;   // both speeds were measured at this very point: they bind it
+  bool slow_seen = false;  // the observations are those of the slow path: the estimates above are its own
   std::vector<std::string> doubts;  // why the verdict can't be firm, one phrase each
 };
 
