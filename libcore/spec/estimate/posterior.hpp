@@ -21,7 +21,7 @@ class Posterior {
   static constexpr std::uint64_t kSeed = 20260901;
 
   // `acceptance`: for observations with speculation that have no length of their own.
-  Posterior(Workload workload, std::vector<SpeedObservation> observations,
+  Posterior(ServerWorkload workload, std::vector<SpeedObservation> observations,
             std::optional<Acceptance> acceptance = {}, std::uint64_t seed = kSeed);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
@@ -49,7 +49,7 @@ class Posterior {
 
   double effective_draws() const;   // of the main component
   double slow_probability() const;  // after the observations, at the rows that were observed
-  const Workload& workload() const;
+  const ServerWorkload& workload() const;
 
   struct State;  // of its own files alone
 

@@ -18,12 +18,12 @@ struct Component {
 struct Posterior::State {
   static constexpr std::size_t kKept = 1000;
 
-  State(Workload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
+  State(ServerWorkload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
         std::uint64_t first);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  Workload workload;
+  ServerWorkload workload;
   std::vector<SpeedObservation> observations;
   std::optional<Acceptance> acceptance;
   std::uint64_t seed;
@@ -71,6 +71,6 @@ struct Posterior::State {
 };
 
 // 5 %, 50 % and 95 %. Reorders the values.
-Estimate estimate_of(std::vector<double>& values);
+SpeedRange estimate_of(std::vector<double>& values);
 
 }  // namespace ringside
