@@ -20,9 +20,17 @@ constexpr std::size_t kMostPoints = 64;
 constexpr double kMostBatch = 1e6;
 constexpr double kMostContext = 1e8;
 
-std::vector<double> parse_counts(std::string_view text, double most, std::string_view what) {
+// `example`: "8, 1,4,16 or 1:64:x2".
+std::vector<double> parse_counts(std::string_view text, double most, std::string_view what,
+                                 std::string_view example) {
+  std::vector<Bytes> sizes;
+  try {
+    sizes = parse_size_list(text);
+  } catch (const UsageError&) {  // it speaks of messages
+    throw UsageError(fmt::format("expected {} from 1 on, ascending, such as {}, not '{}'", what, example, text));
+  }
   std::vector<double> counts;
-  for (const Bytes& count : parse_size_list(text)) {
+  for (const Bytes& count : sizes) {
     if (static_cast<double>(count.count) > most)
       throw UsageError(fmt::format("'{}' is more than {:.0f} {}", text, most, what));
     counts.push_back(static_cast<double>(count.count));
@@ -69,13 +77,13 @@ int whole(const std::string& text, double least, double most, const std::string&
 
 std::vector<int> parse_batches(std::string_view text) {
   std::vector<int> batches;
-  for (const double count : parse_counts(text, kMostBatch, "sequences"))
+  for (const double count : parse_counts(text, kMostBatch, "running sequences", "8, 1,4,16 or 1:64:x2"))
     batches.push_back(static_cast<int>(count));
   return batches;
 }
 
 std::vector<double> parse_contexts(std::string_view text) {
-  return parse_counts(text, kMostContext, "tokens");
+  return parse_counts(text, kMostContext, "tokens", "2K, 1K,8K or 1K:32K:x4");
 }
 
 SpeedReading parse_observation(const std::string& text) {
