@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/interval.hpp"
 #include "served/speed_reading.hpp"
@@ -20,5 +21,16 @@ struct SpeedComparison {
 // arguments agree, those of speculation itself set aside. What a source doesn't say is no reason; it is named
 // in `unknown`.
 SpeedComparison compare_speeds(const SpeedReading& plain, const SpeedReading& speculative);
+
+// A plain reading and a speculative one of the same list, with their comparison.
+struct SpeedPair {
+  const SpeedReading* plain = nullptr;
+  const SpeedReading* speculative = nullptr;
+  SpeedComparison comparison;
+};
+
+// All pairs with both speeds: those that can be compared first, then by batch. The pointers lead into
+// `readings`.
+std::vector<SpeedPair> pairs_of(const std::vector<SpeedReading>& readings);
 
 }  // namespace ringside
