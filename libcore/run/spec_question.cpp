@@ -19,6 +19,7 @@
 #include "spec/overrides.hpp"
 #include "spec/reported.hpp"
 #include "spec/speed_pairs.hpp"
+#include "spec/weights.hpp"
 
 namespace ringside {
 namespace {
