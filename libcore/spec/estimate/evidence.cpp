@@ -18,7 +18,7 @@ constexpr double kSharedSigma = 0.05;
 constexpr double kFieldNugget = 0.06;
 constexpr double kFieldSigma = 0.14;
 constexpr double kFieldLength = 3;  // doublings
-constexpr double kAcross = 0.5;     // correlation of the field with and without speculation
+constexpr double kAcross = 0.8;     // correlation of the field with and without speculation
 
 }  // namespace
 

@@ -43,7 +43,8 @@ bool other_draft_ranks(const Workload& workload) {
 
 UnknownPriors make_priors(const Workload& workload, const StepPricing& pricing) {
   const bool one_gpu = workload.layout.tp == 1 && workload.draft.kind != DraftKind::mtp;
-  return {fixed_times(workload.server, one_gpu, workload.without_gpu), pricing.sigmas(), pricing.complex()};
+  return {fixed_times(workload.server, one_gpu, pricing.complex(), workload.without_gpu), pricing.sigmas(),
+          pricing.complex()};
 }
 
 }  // namespace
@@ -204,7 +205,7 @@ double Posterior::State::ratio_misfit(const StepPoint& point) const {
 }
 
 double Posterior::State::speed_misfit(const StepPoint& point) const {
-  constexpr double kNothing = 0.10;
+  constexpr double kNothing = 0.13;
   constexpr double kOtherBatch = 0.08;
   constexpr double kSameBatch = 0.05;
   constexpr double kDoubtful = 0.2;
