@@ -13,8 +13,8 @@ namespace ringside {
 // Expected tokens of a step at a point: of a tree by its candidates.
 double expected_length(const Acceptance& acceptance, const StepPoint& point);
 
-// The observations as a likelihood, and what the model does not hold: a misfit of every speed, and from three
-// batches on a field over log2(batch).
+// The observations as a likelihood, and what the model does not hold: a misfit of every speed, part of which
+// is a field over log2(batch) that observations shift; wider from three batches on.
 class Evidence {
  public:
   // Holds references: workload, pricing and priors live longer. Observations that can't be (beyond a floor)
@@ -24,7 +24,6 @@ class Evidence {
 
   std::size_t size() const { return used_.size(); }
   bool has_speculation() const;
-  bool has_field() const { return field_; }
 
   // log(measured / predicted) of the used observations, by a draw.
   void residuals(const Draw& draw, bool slow, std::vector<double>& result) const;

@@ -64,13 +64,15 @@ void read_software(const TomlTable& root, FixedTimes& times, const std::string& 
   if (!found) throw root.error("software", "has no times of server 'unknown' for every age");
 }
 
-void read_speculation(const TomlTable& root, FixedTimes& times, std::string_view age, bool one_gpu_draft) {
+void read_speculation(const TomlTable& root, FixedTimes& times, std::string_view age, bool one_gpu_draft,
+                      bool complex) {
   for (const TomlTable& text : root.tables("speculation")) {
     const LogPrior verify = read_prior(text, "verify_ms");
+    const LogPrior complex_verify = read_prior(text, "complex_verify_ms");
     const LogPrior draft = read_prior(text, "draft_ms");
     const LogPrior one_gpu = read_prior(text, "one_gpu_draft_ms");
     if (text.get<std::string>("age") != age) continue;
-    times.verify_ms = verify;
+    times.verify_ms = complex ? complex_verify : verify;
     times.draft_ms = one_gpu_draft ? one_gpu : draft;
   }
 }
@@ -78,7 +80,7 @@ void read_speculation(const TomlTable& root, FixedTimes& times, std::string_view
 }  // namespace
 
 FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& server, bool one_gpu_draft,
-                            const std::string& without_gpu) {
+                            bool complex, const std::string& without_gpu) {
   const TomlDocument document(text);
   const TomlTable root = document.root();
   root.get<std::string>("source");
@@ -86,7 +88,7 @@ FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& serv
   FixedTimes times;
   const std::string_view age = to_string(known_age(server.age));
   read_software(root, times, kind_name(server.kind), age, without_gpu);
-  read_speculation(root, times, age, one_gpu_draft);
+  read_speculation(root, times, age, one_gpu_draft, complex);
   const TomlTable factors = root.table("factors");
   times.cpu_factor = factors.get<double>("cpu", {1, 10});
   times.draft_layer_factor = factors.get<double>("draft_layer", {1, 10});
@@ -105,8 +107,10 @@ FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& serv
   return times;
 }
 
-FixedTimes fixed_times(const ServerSoftware& server, bool one_gpu_draft, const std::string& without_gpu) {
-  return read_fixed_times(find_scenario("compute", "fixed-times"), server, one_gpu_draft, without_gpu);
+FixedTimes fixed_times(const ServerSoftware& server, bool one_gpu_draft, bool complex,
+                       const std::string& without_gpu) {
+  return read_fixed_times(find_scenario("compute", "fixed-times"), server, one_gpu_draft, complex,
+                          without_gpu);
 }
 
 }  // namespace ringside

@@ -33,11 +33,13 @@ struct FixedTimes {
 };
 
 // Of this server's age; of an unknown one 2025 H2, with wider factors. `one_gpu_draft`: a dense draft on one
-// GPU. `without_gpu`: as the rows of the other types of GPU alone give it, for scores; empty: all rows.
-FixedTimes fixed_times(const ServerSoftware& server, bool one_gpu_draft, const std::string& without_gpu = "");
+// GPU; `complex`: most layers have experts, latent or linear attention. `without_gpu`: as the rows of the
+// other types of GPU alone give it, for scores; empty: all rows.
+FixedTimes fixed_times(const ServerSoftware& server, bool one_gpu_draft, bool complex,
+                       const std::string& without_gpu = "");
 
 // Throws UsageError with the place for a text that is none.
 FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& server, bool one_gpu_draft,
-                            const std::string& without_gpu);
+                            bool complex, const std::string& without_gpu);
 
 }  // namespace ringside

@@ -18,6 +18,10 @@ KernelFit read_fit(const TomlTable& text) {
   const auto range = text.get<std::vector<double>>("range", {0.01, 100});
   if (range.size() != 2 || range[0] > range[1]) throw text.error("range", "must be a low and a high end");
   fit.time_90 = {range[0], range[1]};
+  if (const auto servers = text.find_table("by_server")) {
+    for (const std::string& server : servers->keys())
+      fit.by_server[server] = servers->get<double>(server, {0.01, 100});
+  }
   return fit;
 }
 

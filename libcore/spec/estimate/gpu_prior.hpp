@@ -20,6 +20,7 @@ struct KernelFit {
   double bandwidth = 1;  // fraction of the data sheet's
   double flops = 1;
   Interval time_90{1, 1};  // measured over fitted, 5 % and 95 %, over shapes and frameworks
+  std::map<std::string, double, std::less<>> by_server{};  // factor of one server's own kernels
 };
 
 // Fits of one type of GPU (scenarios/compute/gpus.toml). Formats: "bfloat16", "fp8", "fp8_block", "nvfp4",

@@ -141,6 +141,13 @@ FittedFormat expert_format(const GpuPrior& gpu, WeightFormat format) {
   return found;
 }
 
+double expert_server_factor(const FittedFormat& format, std::string_view server) {
+  constexpr double kLeast = 0.6;
+  constexpr double kMost = 1.3;
+  const auto found = format.fit->by_server.find(server);
+  return found == format.fit->by_server.end() ? 1 : std::clamp(found->second, kLeast, kMost);
+}
+
 KernelCost gemm_cost(const GpuPrior& gpu, const FittedFormat& format, double m, double n, double k) {
   if (m <= 0 || n <= 0 || k <= 0) return {};
   const KernelFit& fit = *format.fit;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "served/model_facts.hpp"
@@ -35,6 +36,9 @@ struct FittedFormat {
 // The fit of a format; where this type of GPU has none, bf16's with the format's bytes and a wider sigma.
 FittedFormat gemm_format(const GpuPrior& gpu, WeightFormat format);
 FittedFormat expert_format(const GpuPrior& gpu, WeightFormat format);
+// Factor of a server's own kernels for experts ("vllm"), at most so far from 1 that an untuned kernel in a
+// table isn't taken for the server's; 1 for one that is not recorded.
+double expert_server_factor(const FittedFormat& format, std::string_view server);
 
 // [m, k] x [k, n] on one GPU.
 KernelCost gemm_cost(const GpuPrior& gpu, const FittedFormat& format, double m, double n, double k);

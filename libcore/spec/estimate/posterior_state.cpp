@@ -43,7 +43,8 @@ bool other_draft_ranks(const ServerWorkload& workload) {
 
 UnknownPriors make_priors(const ServerWorkload& workload, const StepPricing& pricing) {
   const bool one_gpu = workload.layout.tp == 1 && workload.draft.kind != DraftKind::mtp;
-  return {fixed_times(workload.server, one_gpu, workload.without_gpu), pricing.sigmas(), pricing.complex()};
+  return {fixed_times(workload.server, one_gpu, pricing.complex(), workload.without_gpu), pricing.sigmas(),
+          pricing.complex()};
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ Component Posterior::State::fit(bool slow_path) const {
   component.sampled = sample_posterior(residuals, evidence.size(), seed + (slow_path ? 2 : 3));
   for (const Standard& standard : component.sampled.resampled(kKept, seed + 4)) {
     component.kept.push_back(priors.values(standard));
-    if (evidence.has_field())
+    if (evidence.size() > 0)
       evidence.residuals(component.kept.back(), slow_path, component.residuals.emplace_back());
   }
   return component;
@@ -124,6 +125,18 @@ double Posterior::State::seen_rows() const {
 bool Posterior::State::beyond_seen_rows(const StepPoint& point) const {
   const double seen = seen_rows();
   return seen > 0 && point.rows() > seen;
+}
+
+// A cliff was seen between 16 and 32 rows of one server: from twice the rows on, or a larger batch, nothing
+// is firm. Between, its probability decides.
+bool Posterior::State::cliff_possible(const StepPoint& point) const {
+  if (!beyond_seen_rows(point)) return false;
+  int batch = 0;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    if (!observations[i].point.plain() && evidence.used_index(i))
+      batch = std::max(batch, observations[i].point.batch);
+  }
+  return point.rows() >= 2 * seen_rows() || (batch > 0 && point.batch > batch);
 }
 
 double Posterior::State::slow_at(const StepPoint& point) const {
@@ -192,7 +205,7 @@ double Posterior::State::ratio_misfit(const StepPoint& point) const {
 }
 
 double Posterior::State::speed_misfit(const StepPoint& point) const {
-  constexpr double kNothing = 0.10;
+  constexpr double kNothing = 0.13;
   constexpr double kOtherBatch = 0.08;
   constexpr double kSameBatch = 0.05;
   constexpr double kDoubtful = 0.2;
@@ -226,7 +239,7 @@ std::vector<std::string> Posterior::State::doubts(const StepPoint& point,
   });
   if (point.context > kLongContext && !seen_context)
     why.emplace_back("no speculation was measured at a context this long");
-  if (beyond_seen_rows(point)) {
+  if (cliff_possible(point)) {
     why.push_back(
         fmt::format("{:.0f} rows to verify, and no more than {:.0f} were seen", point.rows(), seen_rows()));
   }

@@ -12,7 +12,7 @@ namespace ringside {
 struct Component {
   SampledPosterior sampled;
   std::vector<Draw> kept;                      // of equal weight
-  std::vector<std::vector<double>> residuals;  // of the kept ones, where the evidence has a field
+  std::vector<std::vector<double>> residuals;  // of the kept ones
 };
 
 struct Posterior::State {
@@ -41,6 +41,7 @@ struct Posterior::State {
   // At a point: larger ones beyond the largest rows that were seen.
   double slow_at(const StepPoint& point) const;
   bool beyond_seen_rows(const StepPoint& point) const;
+  bool cliff_possible(const StepPoint& point) const;
   double seen_rows() const;
   bool slow_seen() const { return slow_probability > 0.5; }
   const Component& component(bool slow_path) const { return slow_path && slow ? *slow : main; }
