@@ -35,7 +35,7 @@ std::string_view server_key(ServerKind kind) {
   return {};
 }
 
-GpuPrior find_gpu(const Workload& workload) {
+GpuPrior find_gpu(const ServerWorkload& workload) {
   const GpuPrior* const known = gpu_priors().find(workload.gpu);
   return known != nullptr ? *known : assumed_gpu_prior(workload.memory_gbps);
 }
