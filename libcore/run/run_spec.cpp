@@ -114,6 +114,7 @@ ExitCode run_spec(const SpecOptions& options, const SpecRequest& request, const 
     say_withheld(document, request.question.withheld, "the files that were read");
     if (request.machine) document.machine = described_machine(*request.machine);
     answer(request, {}, {}, document);
+    document.complete = true;
     return judge_expected(options, document);
   }
   const SpecSweep& sweep = *request.sweep;

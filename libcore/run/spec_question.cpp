@@ -182,6 +182,8 @@ class Question {
       shape.draft_tokens = arguments.verify_rows.value_or(shape.steps + 1);
     }
     inquiry().drafts_known = asked || arguments.draft_steps || chosen_ || story_;
+    inquiry().layout_known =
+        is_given("parallel.tp") || arguments.tensor_parallel || chosen_ || story_;
   }
 
   void drop_stale(const ServerPlace& place) {
@@ -296,6 +298,11 @@ class Question {
     if (place.assumed && facts_)
       inquiry().assumptions.push_back(fmt::format("GPUs not known, {} taken (--gpu)",
                                                   place.gpu.empty() ? *place.machine : place.gpu));
+    if (!inquiry().layout_known && facts_)
+      inquiry().assumptions.push_back(fmt::format("layout not known, TP{} taken (--tp)", parallel.tp));
+    if (!inquiry().drafts_known && facts_)
+      inquiry().assumptions.push_back(fmt::format("drafts not known, {} taken (--drafts)",
+                                                  scenario().speculation.drafts()));
     workload.draft = draft();
     workload.graphs_proven = std::ranges::any_of(inquiry().observations, [&](const ObservedReading& observed) {
       const SpeedReading& reading = observed.reading;

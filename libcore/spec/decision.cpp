@@ -109,7 +109,7 @@ std::string missing(const Inquiry& inquiry, const SpecEstimate& estimate) {
   if (!inquiry.facts)
     gaps.emplace_back("the model: give --from-config config.json for other batches, drafts and layouts");
   if (!inquiry.acceptance) gaps.emplace_back("the acceptance length");
-  if (!inquiry.drafts_known)
+  if (!inquiry.drafts_known && !inquiry.facts)
     gaps.push_back(fmt::format("the number of drafts ({} taken; --drafts N)", estimate.drafts));
   if (estimate.certainty != "measured" && inquiry.facts && !graphs_shown(inquiry, estimate))
     gaps.push_back(fmt::format("proof that verify steps of {} rows run in CUDA graphs",

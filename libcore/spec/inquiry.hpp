@@ -35,6 +35,7 @@ struct Inquiry {
   std::vector<ObservedReading> observations;
   std::optional<KnownAcceptance> acceptance;
   bool drafts_known = true;       // somebody said how many
+  bool layout_known = true;       // somebody said over how many GPUs
   std::vector<int> batches;       // of the table; empty: the scenario's alone
   std::vector<double> contexts;   // likewise
   std::vector<std::string> assumptions;  // what nobody said and was taken, one phrase each: never firm

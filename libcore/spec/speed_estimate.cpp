@@ -161,7 +161,9 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
   estimate.batch = scenario.speculation.batch;
   estimate.drafts = scenario.speculation.drafts();
   estimate.context = scenario.context;
-  estimate.layout = layout_text(serving_layout(scenario.parallel, asked_layout(scenario.parallel)));
+  estimate.layout = inquiry.layout_known || inquiry.facts
+                        ? layout_text(serving_layout(scenario.parallel, asked_layout(scenario.parallel)))
+                        : "layout not known";
   estimate.acceptance = inquiry.acceptance ? inquiry.acceptance->words : "acceptance not known";
   if (inquiry.acceptance) {
     const KnownAcceptance& known = *inquiry.acceptance;
