@@ -51,6 +51,7 @@ class Question {
     const ServerPlace place = find_place(options_, scenario(), chosen_ || story_);
     result_.machine = place.machine;
     take_arguments(readings.arguments);
+    take_ranks(readings);
     check_spec_scenario(scenario());
     drop_stale(place);
     add_reported();
@@ -184,6 +185,19 @@ class Question {
     inquiry().drafts_known = asked || arguments.draft_steps || chosen_ || story_;
     inquiry().layout_known =
         is_given("parallel.tp") || arguments.tensor_parallel || chosen_ || story_;
+  }
+
+  // A log of several data-parallel ranks of one server is one of DP attention, unless it says otherwise.
+  void take_ranks(const SpecReadings& readings) {
+    int ranks = 1;
+    for (const ObservedReading& observed : readings.observations)
+      ranks = std::max(ranks, std::max(observed.reading.ranks, observed.reading.ranks_of));
+    if (ranks == 1 || is_given("parallel.dp_attention") || readings.arguments.data_attention) return;
+    ParallelLayout& parallel = scenario().parallel;
+    if (!inquiry().layout_known) parallel.tp = ranks;
+    parallel.dp_attention = parallel.tp == ranks;
+    if (parallel.dp_attention && facts_)
+      inquiry().assumptions.push_back(fmt::format("DP attention over the log's {} ranks taken", ranks));
   }
 
   void drop_stale(const ServerPlace& place) {
