@@ -42,13 +42,16 @@ std::vector<double> stratified_normals(std::size_t count, NormalDraws& random) {
 }
 
 double normal_below(double value) {
+  constexpr double kFar = 6;  // 1e-9 is left
+  if (value > kFar) return 1;
+  if (value < -kFar) return 0;
   return 0.5 * std::erfc(-value / std::numbers::sqrt2);
 }
 
 // By halving.
 double normal_quantile(double share) {
-  double low = -9;
-  double high = 9;
+  double low = -6;
+  double high = 6;
   for (int i = 0; i < 40; ++i) {
     const double middle = (low + high) / 2;
     (normal_below(middle) < share ? low : high) = middle;

@@ -58,27 +58,33 @@ struct Outcome {
   double pays = 0;
 };
 
-Outcome outcome(const Posterior::State& state, const Ratios& ratios, const StepPoint& point,
-                const Acceptance& acceptance, bool slow) {
-  const double log_length = std::log(expected_length(acceptance, point));
+// The ratios with the model's own noise: speed-ups at length 1.
+std::vector<double> noisy(const Posterior::State& state, const Ratios& ratios) {
+  std::vector<double> values(ratios.logs.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::exp(ratios.logs[i] + ratios.sigma * state.noise[i]);
+  return values;
+}
+
+Outcome outcome(const Posterior::State& state, const Ratios& ratios, std::vector<double> values,
+                const StepPoint& point, const Acceptance& acceptance, bool slow) {
+  const double length = expected_length(acceptance, point);
+  const double log_length = std::log(length);
   const double sigma_length = acceptance.sigma(point.drafts);
   const std::vector<Draw>& draws = state.component(slow).kept;
-  std::vector<double> values(draws.size());
   Outcome result;
   for (std::size_t i = 0; i < draws.size(); ++i) {
-    const double log = ratios.logs[i] + log_length + sigma_length * length_number(draws[i]);
-    result.pays += normal_below(log / ratios.sigma);
-    values[i] = std::exp(log + ratios.sigma * state.noise[i]);
+    const double more = sigma_length * length_number(draws[i]);
+    result.pays += normal_below((ratios.logs[i] + log_length + more) / ratios.sigma);
+    values[i] *= length * std::exp(more);
   }
   result.pays /= static_cast<double>(draws.size());
   result.speedup = estimate_of(values);
   return result;
 }
 
-SpeedRange break_even(const Posterior::State& state, const Ratios& ratios) {
-  std::vector<double> values(ratios.logs.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = std::exp(-ratios.logs[i] - ratios.sigma * state.noise[i]);
+Estimate break_even(std::vector<double> values) {
+  for (double& value : values) value = 1 / value;
   return estimate_of(values);
 }
 
@@ -147,8 +153,11 @@ Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
 Posterior& Posterior::operator=(Posterior&&) noexcept = default;
 
-SpeedRange Posterior::plain_tokens_s(const StepPoint& point) const {
-  return speed(*state_, plain_point(point.batch, point.context), 1, 0);
+Estimate Posterior::plain_tokens_s(const StepPoint& point) const {
+  const auto key = std::pair(point.batch, point.context);
+  const auto known = state_->plain_speeds.find(key);
+  if (known != state_->plain_speeds.end()) return known->second;
+  return state_->plain_speeds[key] = speed(*state_, plain_point(point.batch, point.context), 1, 0);
 }
 
 SpeedRange Posterior::speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const {
@@ -170,16 +179,15 @@ SpeedUp Posterior::speed_up(const StepPoint& point, const std::optional<Acceptan
   answer.slow.probability = state.slow_at(point);
   answer.plain = plain_tokens_s(point);
   const Ratios own = ratios(state, point, answer.slow_seen);
-  answer.break_even = break_even(state, own);
+  const std::vector<double> values = noisy(state, own);
+  answer.break_even = break_even(values);
   if (acceptance) {
     answer.tokens_s = speculative_tokens_s(point, *acceptance);
-    const Outcome seen = outcome(state, own, point, *acceptance, answer.slow_seen);
+    const Outcome seen = outcome(state, own, values, point, *acceptance, answer.slow_seen);
     answer.speedup = seen.speedup;
-    Outcome other = seen;  // of the component that the estimates above are not of
-    if (!answer.slow_seen || state.slow) {
-      const bool slow = !answer.slow_seen;
-      other = outcome(state, ratios(state, point, slow), point, *acceptance, slow);
-    }
+    const bool slow_other = !answer.slow_seen;  // the component that the estimates above are not of
+    const Ratios others = ratios(state, point, slow_other);
+    const Outcome other = outcome(state, others, noisy(state, others), point, *acceptance, slow_other);
     const Outcome& slow = answer.slow_seen ? seen : other;
     const Outcome& main = answer.slow_seen ? other : seen;
     answer.slow.speedup = slow.speedup;

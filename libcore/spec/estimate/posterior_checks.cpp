@@ -7,22 +7,25 @@
 namespace ringside {
 namespace {
 
-// By the other observations: the draws are weighted by one over the likelihood of the one left out.
-std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, bool slow) {
+// Residuals of all weighted draws.
+std::vector<std::vector<double>> all_residuals(const Posterior::State& state, bool slow) {
+  std::vector<std::vector<double>> rows;
+  for (const Standard& standard : state.component(slow).sampled.draws)
+    state.evidence.residuals(state.priors.values(standard), slow, rows.emplace_back());
+  return rows;
+}
+
+// A used observation by the others: the draws are weighted by one over the likelihood of the one left out.
+std::optional<Estimate> left_out(const Posterior::State& state, std::size_t used, double measured, bool slow,
+                                 const std::vector<std::vector<double>>& residuals) {
   constexpr double kFewDraws = 60;
   const SampledPosterior& sampled = state.component(slow).sampled;
   std::vector<double> logs;
   std::vector<Evidence::Shift> shifts;
-  std::vector<double> fitted;
-  std::vector<double> residuals;
   for (std::size_t n = 0; n < sampled.draws.size(); ++n) {
-    const Draw draw = state.priors.values(sampled.draws[n]);
-    state.evidence.residuals(draw, slow, residuals);
-    const Evidence::Shift shift = state.evidence.conditional(used, residuals);
-    const double off = (residuals[used] - shift.mean) / shift.sigma;
+    const Evidence::Shift& shift = shifts.emplace_back(state.evidence.conditional(used, residuals[n]));
+    const double off = (residuals[n][used] - shift.mean) / shift.sigma;
     logs.push_back(std::log(std::max(sampled.weights[n], 1e-300)) + 0.5 * off * off);
-    shifts.push_back(shift);
-    fitted.push_back(state.evidence.fitted_log_speed(used, draw, slow));
   }
   const double top = *std::ranges::max_element(logs);
   SampledPosterior others;
@@ -36,7 +39,8 @@ std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t us
   std::vector<double> values;
   for (const Standard& mark : others.resampled(Posterior::State::kKept, state.seed + 5)) {
     const auto n = static_cast<std::size_t>(mark[0]);
-    values.push_back(std::exp(fitted[n] + shifts[n].mean + shifts[n].sigma * state.noise[values.size()]));
+    const double log = shifts[n].mean - residuals[n][used] + shifts[n].sigma * state.noise[values.size()];
+    values.push_back(measured * std::exp(log));
   }
   return estimate_of(values);
 }
@@ -83,6 +87,9 @@ double squared_correlation(const std::vector<double>& one, const std::vector<dou
 std::vector<ObservedSpeed> Posterior::observed(bool leave_out) const {
   const State& state = *state_;
   const bool slow = state.slow_seen();
+  constexpr std::size_t kLeast = 3;
+  leave_out = leave_out && state.evidence.size() >= kLeast;
+  const auto residuals = leave_out ? all_residuals(state, slow) : std::vector<std::vector<double>>();
   std::vector<ObservedSpeed> rows;
   for (std::size_t i = 0; i < state.observations.size(); ++i) {
     const SpeedObservation& seen = state.observations[i];
@@ -90,9 +97,8 @@ std::vector<ObservedSpeed> Posterior::observed(bool leave_out) const {
     const auto used = state.evidence.used_index(i);
     if (used) {
       row.fitted = fitted_speed(state, *used, slow);
-      constexpr std::size_t kLeast = 3;
-      if (leave_out && state.evidence.size() >= kLeast) {
-        row.left_out = left_out(state, *used, slow);
+      if (leave_out) {
+        row.left_out = left_out(state, *used, seen.tokens_s, slow, residuals);
         if (!row.left_out) row.left_out = refitted(state, i);
       }
     }

@@ -78,11 +78,22 @@ Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen,
   main = fit(false);
   const double prior = prior_slow_probability();
   slow_probability = prior;
-  if (!evidence.has_speculation()) return;
-  slow = fit(true);
+  slow = evidence.has_speculation() ? fit(true) : main;
   const double odds =
-      std::exp(std::clamp(slow->sampled.log_evidence - main.sampled.log_evidence, -50.0, 50.0));
+      std::exp(std::clamp(slow.sampled.log_evidence - main.sampled.log_evidence, -50.0, 50.0));
   slow_probability = prior * odds / (prior * odds + 1 - prior);
+  constexpr std::size_t kThinned = 4;
+  if (!slow_seen()) slow.thin(kThinned);
+}
+
+void Component::thin(std::size_t each) {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < kept.size(); i += each, ++left) {
+    kept[left] = kept[i];
+    if (!residuals.empty()) residuals[left] = residuals[i];
+  }
+  kept.resize(left);
+  if (!residuals.empty()) residuals.resize(left);
 }
 
 Component Posterior::State::fit(bool slow_path) const {
@@ -156,7 +167,7 @@ std::vector<double> Posterior::State::times(const StepPoint& point, bool slow_pa
 
 const std::vector<double>& Posterior::State::plain_times(const StepPoint& point, bool slow_path) const {
   constexpr std::size_t kMostKept = 256;
-  auto& known = plain_[slow_path && slow ? 1 : 0];
+  auto& known = plain_[slow_path ? 1 : 0];
   const auto key = std::pair(point.batch, point.context);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;

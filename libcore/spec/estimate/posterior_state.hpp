@@ -13,6 +13,8 @@ struct Component {
   SampledPosterior sampled;
   std::vector<Draw> kept;                      // of equal weight
   std::vector<std::vector<double>> residuals;  // of the kept ones
+
+  void thin(std::size_t each);  // keeps one of so many
 };
 
 struct Posterior::State {
@@ -31,8 +33,11 @@ struct Posterior::State {
   UnknownPriors priors;
   Evidence evidence;
   Component main;
-  std::optional<Component> slow;  // none without speculation among the observations: the main one's draws
+  Component slow;  // thinned where it is not what was seen; without speculation among the observations the
+                   // main one's draws
   double slow_probability = 0;
+  mutable std::map<std::pair<int, double>, Estimate>
+      plain_speeds;           // by batch and context, as they are asked for
   std::vector<double> noise;  // standard normal, one a kept draw
   std::vector<double> other_noise;
 
@@ -44,7 +49,7 @@ struct Posterior::State {
   bool cliff_possible(const StepPoint& point) const;
   double seen_rows() const;
   bool slow_seen() const { return slow_probability > 0.5; }
-  const Component& component(bool slow_path) const { return slow_path && slow ? *slow : main; }
+  const Component& component(bool slow_path) const { return slow_path ? slow : main; }
   double effective_draws() const { return component(slow_seen()).sampled.effective_draws; }
 
   // Step times of the kept draws, us; plain ones are remembered.

@@ -294,8 +294,10 @@ double StepPricing::floor_us(const StepPoint& point) const {
     layers += group.layers;
     bytes += group.layers * (group.active().bytes);
   }
-  bytes += point.batch * point.context * model.kv_bytes(workload_.kv_bytes) *
-           (model.groups.size() == 1 && model.groups[0].read_tokens == 0 ? 1.0 : 0.0);
+  const bool reads_all = std::ranges::none_of(model.groups, [](const LayerGroup& group) {
+    return group.read_tokens > 0 || group.attention == AttentionKind::compressed;
+  });
+  if (reads_all) bytes += point.batch * point.context * model.kv_bytes(workload_.kv_bytes);
   const double reading = bytes / tp / gpu_.memory_gbps * 1e-3;
   if (tp <= 1 || !allreduce_ || allreduce_.origin == Origin::modelled || workload_.layout.attention_dp > 1)
     return reading;
