@@ -83,7 +83,7 @@ Outcome outcome(const Posterior::State& state, const Ratios& ratios, std::vector
   return result;
 }
 
-Estimate break_even(std::vector<double> values) {
+SpeedRange break_even(std::vector<double> values) {
   for (double& value : values) value = 1 / value;
   return estimate_of(values);
 }
@@ -153,7 +153,7 @@ Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
 Posterior& Posterior::operator=(Posterior&&) noexcept = default;
 
-Estimate Posterior::plain_tokens_s(const StepPoint& point) const {
+SpeedRange Posterior::plain_tokens_s(const StepPoint& point) const {
   const auto key = std::pair(point.batch, point.context);
   const auto known = state_->plain_speeds.find(key);
   if (known != state_->plain_speeds.end()) return known->second;

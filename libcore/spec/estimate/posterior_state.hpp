@@ -36,7 +36,7 @@ struct Posterior::State {
   Component slow;  // thinned where it is not what was seen; without speculation among the observations the
                    // main one's draws
   double slow_probability = 0;
-  mutable std::map<std::pair<int, double>, Estimate>
+  mutable std::map<std::pair<int, double>, SpeedRange>
       plain_speeds;           // by batch and context, as they are asked for
   std::vector<double> noise;  // standard normal, one a kept draw
   std::vector<double> other_noise;
