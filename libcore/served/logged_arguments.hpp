@@ -17,15 +17,15 @@ struct LoggedArguments {
   std::optional<int> tensor_parallel;
   std::optional<int> data_parallel;
   std::optional<int> pipeline_parallel;
-  std::optional<int> expert_parallel;  // ranks that share the experts; 1: none
-  std::optional<bool> data_attention;  // SGLang's --enable-dp-attention
-  std::optional<int> max_running;      // sequences at a time: max_running_requests, max_num_seqs
-  std::optional<bool> graphs;          // false: --disable-cuda-graph, --enforce-eager
-  std::optional<int> graph_batch;  // largest batch (SGLang) or rows (vLLM) that a CUDA graph was recorded for
-  std::string quantization;        // "fp8", "modelopt_fp4"; empty: not said
-  std::string weight_type;         // dtype; empty: not said or "auto"
-  std::string kv_type;             // of the KV cache; empty: not said or "auto"
-  std::string attention;           // the attention backend; empty: not said
+  std::optional<int> expert_parallel;      // ranks that share the experts; 1: none
+  std::optional<bool> data_attention;      // SGLang's --enable-dp-attention
+  std::optional<int> max_running;          // sequences at a time: max_running_requests, max_num_seqs
+  std::optional<bool> graphs;              // false: --disable-cuda-graph, --enforce-eager
+  std::optional<int> graph_batch;          // largest batch (SGLang) or rows (vLLM) that a CUDA graph has
+  std::string quantization;                // "fp8", "modelopt_fp4"; empty: not said
+  std::string weight_type;                 // dtype; empty: not said or "auto"
+  std::string kv_type;                     // of the KV cache; empty: not said or "auto"
+  std::string attention;                   // the attention backend; empty: not said
   std::optional<bool> speculation;         // on or off
   std::string method;                      // "EAGLE", "eagle3", "mtp", "ngram"; empty: not said
   std::string draft_model;                 // path or name; empty: not said
