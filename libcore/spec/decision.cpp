@@ -77,7 +77,7 @@ Origin origin_of(const Inquiry& inquiry, const SpecMeasured& pair) {
 }
 
 // "12 windows of SGLang; model ..."
-std::string rests_on(const Inquiry& inquiry, const SpecEstimate& estimate) {
+std::string rests_on(const Inquiry& inquiry, const Posterior* posterior, const SpecEstimate& estimate) {
   std::vector<std::string> parts;
   if (estimate.certainty == "measured") {
     const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
@@ -91,6 +91,8 @@ std::string rests_on(const Inquiry& inquiry, const SpecEstimate& estimate) {
                                            used == 1 ? "" : "s")
                              : "a step model, nothing observed");
   }
+  if (posterior != nullptr && used > 0 && posterior->slow_probability() > 0.5)
+    parts.emplace_back("what was observed fits verify steps without CUDA graphs, and the numbers are of such");
   for (const std::string& assumption : inquiry.assumptions) parts.push_back(assumption);
   return "rests on: " + join(parts, "; ");
 }
@@ -156,7 +158,7 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
   } else {
     estimate.decision = model_sentence(estimate);
   }
-  estimate.rests_on = rests_on(inquiry, estimate);
+  estimate.rests_on = rests_on(inquiry, posterior, estimate);
   estimate.missing = missing(inquiry, estimate);
 }
 
