@@ -1,0 +1,97 @@
+"""Questions to `ringside run-spec`, by its command line."""
+
+import concurrent.futures
+import contextlib
+import json
+import pathlib
+import subprocess
+import tempfile
+from typing import Iterator, Sequence
+
+from ..support.ringside import Ringside
+from . import models
+from .rows import Row
+
+WORKERS = 2
+# Types of GPU that nothing is fitted for: GB/s of their memory by the data sheet.
+UNFITTED = {"h20": 4000, "rtx_4090": 1008, "a100_40": 1555, "cmp_170hx": 1555}
+
+
+class Asking:
+    """Runs each question once; remembers what it was answered."""
+
+    def __init__(self, ringside: Ringside, folder: pathlib.Path):
+        self._binary = ringside.binary
+        self._folder = folder
+        self._answers: dict[tuple[str, ...], dict | str] = {}
+
+    def config(self, name: str, content: dict | None = None) -> str:
+        path = self._folder / name / "config.json"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(models.CONFIGS[name] if content is None else content), encoding="utf-8")
+        return str(path)
+
+    def machine(self, gpu: str) -> list[str]:
+        return ["--gpu", gpu] if gpu not in UNFITTED else ["--gpu", f"memory:{UNFITTED[gpu]}"]
+
+    def all(self, questions: Sequence[tuple[str, ...]]) -> None:
+        """Asks what was not asked before, two at a time."""
+        left = list(dict.fromkeys(q for q in questions if q not in self._answers))
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            self._answers.update(zip(left, pool.map(self._run, left)))
+
+    def estimate(self, question: tuple[str, ...]) -> dict | None:
+        """What document.spec.estimate says; none where it failed (`problem` says why)."""
+        if question not in self._answers:
+            self.all([question])
+        answer = self._answers[question]
+        return answer if isinstance(answer, dict) else None
+
+    def problem(self, question: tuple[str, ...]) -> str:
+        answer = self._answers.get(question)
+        return answer if isinstance(answer, str) else ""
+
+    def problems(self) -> list[str]:
+        return sorted({answer for answer in self._answers.values() if isinstance(answer, str)})
+
+    def _run(self, question: tuple[str, ...]) -> dict | str:
+        result = subprocess.run([self._binary, "run-spec", "--device", "model", "--quiet", "--json", "-", *question],
+                                capture_output=True, text=True, check=False)
+        if not result.stdout:
+            return (result.stderr.strip().splitlines() or [f"exit {result.returncode}"])[-1]
+        estimate = json.loads(result.stdout)["spec"].get("estimate")
+        return estimate if estimate else "no estimate in the answer"
+
+
+@contextlib.contextmanager
+def asking(ringside: Ringside) -> Iterator[Asking]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield Asking(ringside, pathlib.Path(folder))
+
+
+def server(asked: Asking, row: Row) -> tuple[str, ...]:
+    arguments = ["--from-config", asked.config(row.model), *asked.machine(row.gpu), "--tp", str(row.gpus), "--server",
+                 row.server, "--set", f"speculation.algorithm={row.method}"]
+    if row.tree:
+        for key, value in (("steps", row.steps), ("top_k", row.top_k), ("draft_tokens", row.candidates)):
+            arguments += ["--set", f"speculation.{key}={value}"]
+    else:
+        arguments += ["--drafts", str(row.steps)]
+    return tuple(arguments)
+
+
+def plain(row: Row) -> tuple[str, ...]:
+    return "--observe", f"batch={row.batch},tokens_s={row.plain},context={row.context}"
+
+
+def speculative(row: Row) -> tuple[str, ...]:
+    return ("--observe", f"batch={row.batch},drafts={row.steps},tokens_s={row.speculative},length={row.acceptance},"
+            f"context={row.context}")
+
+
+def question(asked: Asking, row: Row, *observed: tuple[str, ...], known: bool = True) -> tuple[str, ...]:
+    """About the row's point: with its acceptance, where it is to be known, and what was observed elsewhere."""
+    point = ("--batch", str(row.batch), "--context", str(row.context))
+    acceptance = ("--acceptance", row.acceptance) if known else ()
+    return (*server(asked, row), *point, *acceptance, *(word for words in observed for word in words))
