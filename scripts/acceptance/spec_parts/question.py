@@ -1,12 +1,12 @@
 """Questions to `ringside run-spec`, by its command line."""
 
 import concurrent.futures
-import contextlib
+import functools
 import json
 import pathlib
 import subprocess
 import tempfile
-from typing import Iterator, Sequence
+from typing import Sequence
 
 from ..support.ringside import Ringside
 from . import models
@@ -20,13 +20,14 @@ UNFITTED = {"h20": 4000, "rtx_4090": 1008, "a100_40": 1555, "cmp_170hx": 1555}
 class Asking:
     """Runs each question once; remembers what it was answered."""
 
-    def __init__(self, ringside: Ringside, folder: pathlib.Path):
+    def __init__(self, ringside: Ringside):
         self._binary = ringside.binary
-        self._folder = folder
+        self._files = tempfile.TemporaryDirectory()  # as long as this lives
+        self.folder = pathlib.Path(self._files.name)
         self._answers: dict[tuple[str, ...], dict | str] = {}
 
     def config(self, name: str, content: dict | None = None) -> str:
-        path = self._folder / name / "config.json"
+        path = self.folder / name / "config.json"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(models.CONFIGS[name] if content is None else content), encoding="utf-8")
@@ -64,10 +65,10 @@ class Asking:
         return estimate if estimate else "no estimate in the answer"
 
 
-@contextlib.contextmanager
-def asking(ringside: Ringside) -> Iterator[Asking]:
-    with tempfile.TemporaryDirectory() as folder:
-        yield Asking(ringside, pathlib.Path(folder))
+@functools.lru_cache(maxsize=None)
+def shared(ringside: Ringside) -> Asking:
+    """The same for all parts of a run, so that none asks twice."""
+    return Asking(ringside)
 
 
 def server(asked: Asking, row: Row) -> tuple[str, ...]:
