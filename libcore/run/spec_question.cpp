@@ -94,6 +94,7 @@ class Question {
     result_.inputs = std::move(readings.inputs);
     result_.withheld.add(readings.withheld);
     arguments_model_ = readings.arguments.model;
+    server_ = readings.server;
   }
 
   // The model's own files; else one of the scenarios that has the model that a log names.
@@ -212,8 +213,8 @@ class Question {
     const auto add = [&](const std::optional<Quantity>& rate, bool speculative) {
       if (!rate) return;
       SpeedReading reading;
-      reading.source = fmt::format("{} ({})", scenario().name, to_string(rate->origin));
-      if (speculative) reading.source += ", with speculation";
+      reading.source = fmt::format("{} of {}, {} speculation", to_string(rate->origin), scenario().name,
+                                   speculative ? "with" : "without");
       reading.basis = SpeedBasis::gauges;
       reading.speculative = speculative;
       reading.batch = scenario().speculation.batch;
@@ -354,7 +355,7 @@ class Question {
         throw UsageError(fmt::format("--server: {}", problem.what()));
       }
     }
-    std::string text = bare_name(arguments.server);
+    std::string text = bare_name(arguments.server.empty() ? server_ : arguments.server);
     if (text.empty()) return {};
     if (!arguments.version.empty()) text += "@" + arguments.version;
     try {
@@ -385,6 +386,7 @@ class Question {
   bool story_ = false;             // nobody named or measured anything
   std::vector<std::string> sets_;  // options and --set, as assignments
   std::string arguments_model_;
+  std::string server_;  // whose lines were read
   std::optional<ModelFacts> facts_;
   SpecScenario reported_;
   SpecQuestion result_;

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "spec/measure_next.hpp"
-#include "spec/speed_estimate.hpp"
 #include "spec/speed_pairs.hpp"
 
 namespace ringside {
@@ -20,8 +19,8 @@ std::string context_text(double tokens) {
 // One batch at one context: no speculation, and each number of drafts.
 class DraftRow {
  public:
-  DraftRow(const Inquiry& inquiry, const Posterior& posterior, bool impossible)
-      : inquiry_(inquiry), posterior_(posterior), impossible_(impossible) {
+  DraftRow(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit)
+      : inquiry_(inquiry), posterior_(posterior), fit_(fit) {
     if (inquiry.acceptance) acceptance_ = inquiry.acceptance->acceptance;
     const int asked = inquiry.scenario.speculation.drafts();
     const bool tree = inquiry.scenario.speculation.top_k > 1;
@@ -38,7 +37,7 @@ class DraftRow {
     cells.front().context = context;
     if (ups.front().plain) cells.front().tokens_s = range_of(*ups.front().plain);
     for (std::size_t i = 0; i < ups.size(); ++i) {
-      const JudgedSpeed judged = judge_speed(inquiry_, ups[i], impossible_);
+      const JudgedSpeed judged = judge_speed(inquiry_, ups[i], fit_);
       SpecCell cell;
       cell.batch = batch;
       cell.context = context;
@@ -82,7 +81,7 @@ class DraftRow {
 
   const Inquiry& inquiry_;
   const Posterior& posterior_;
-  bool impossible_;
+  ModelFit fit_;
   std::optional<Acceptance> acceptance_;
   std::vector<int> drafts_;
 };
@@ -116,8 +115,9 @@ std::string crossover_at(const SpecEstimate& estimate, double context) {
 
 }  // namespace
 
-void fill_table(const Inquiry& inquiry, const Posterior& posterior, bool impossible, SpecEstimate& estimate) {
-  const DraftRow row(inquiry, posterior, impossible);
+void fill_table(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit,
+                SpecEstimate& estimate) {
+  const DraftRow row(inquiry, posterior, fit);
   std::vector<int> batches = inquiry.batches;
   std::vector<double> contexts = inquiry.contexts;
   if (batches.empty()) batches = {estimate.batch};

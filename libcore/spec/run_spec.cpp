@@ -88,7 +88,7 @@ void compare_with_model(const Inquiry& inquiry, const SpecEstimate& estimate, Sp
   const StepPoint point = asked_point(inquiry);
   const SpeedUp up = calibrate(plain).speed_up(point, inquiry.acceptance->acceptance);
   if (!up.speedup) return;
-  const SpecRange model = *judge_speed(plain, up, false).speedup;
+  const SpecRange model = *judge_speed(plain, up, {}).speedup;
   const std::string said = fmt::format("from the plain speed alone the model has {}, measured are {:.2f}x",
                                        ratio_text(model), pair->ratio->median);
   result.decides.push_back(said);
@@ -163,7 +163,7 @@ void answer_spec(Inquiry inquiry, const SpecPlace& place, std::vector<Communicat
       result.decides.insert(result.decides.begin(), std::move(sick));
     note_memory(result, document);
   } else {
-    add_note(document, finding_kind("no-model"), result.scenario,
+    add_note(document, finding_kind("no-model"), "speculation",
              "no option names the model, so only what was measured is answered", {},
              "--from-config config.json, or a scenario (ringside list specs)");
   }
