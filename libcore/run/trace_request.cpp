@@ -10,8 +10,8 @@
 #include "scenario/catalogue.hpp"
 #include "served/server_command.hpp"
 #include "trace/sglang/launch_command.hpp"
+#include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/launch_scenario.hpp"
-#include "trace/sglang/model_facts.hpp"
 #include "trace/sglang/source_tree.hpp"
 
 namespace ringside {
@@ -48,7 +48,7 @@ ServerCommand server_command(const TraceOptions& options, const std::optional<Sh
 
 std::vector<std::string> architectures_of(const Launch& launch) {
   std::vector<std::string> names(std::begin(kFallbacks), std::end(kFallbacks));
-  for (const ModelFacts* model : {&launch.model, &launch.draft})
+  for (const LaunchModel* model : {&launch.model, &launch.draft})
     if (const auto* name = model->architecture.as<std::string>()) names.push_back(*name);
   return names;
 }

@@ -6,7 +6,7 @@
 
 #include "served/log_line.hpp"
 #include "trace/core/rank_list.hpp"
-#include "trace/sglang/model_facts.hpp"
+#include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {
