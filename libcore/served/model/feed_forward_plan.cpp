@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "served/model/layer_plan.hpp"
+
+namespace ringside {
+namespace {
+
+using Layers = std::vector<LayerPlan>;
+
+void set_experts(LayerPlan& layer, bool experts, bool beside) {
+  layer.experts = experts;
+  layer.dense = !experts || beside;
+}
+
+// Lists that say it for each layer: {"dense", "sparse"}, {0, 1}.
+bool plan_by_list(const ModelText& model, Layers& plan, std::vector<bool>& experts) {
+  const ConfigLevel& inner = model.inner;
+  if (const auto kinds = inner.has("mlp_layer_types") ? inner.texts("mlp_layer_types") : std::nullopt) {
+    for (std::size_t i = 0; i < std::min(plan.size(), kinds->size()); ++i) {
+      experts[i] = (*kinds)[i] == "sparse" || (*kinds)[i] == "moe";
+      if (!experts[i] && (*kinds)[i] != "dense")
+        model.notes().doubt(fmt::format("'mlp_layer_types' has '{}', which isn't known", (*kinds)[i]));
+    }
+    if (kinds->size() != plan.size())
+      model.notes().doubt(
+          fmt::format("'mlp_layer_types' has {} entries for {} layers", kinds->size(), plan.size()));
+    inner.set_aside({"first_k_dense_replace"});
+    const auto frequency = inner.object().find("moe_layer_freq");
+    if (frequency != inner.object().end() && *frequency == 1) inner.set_aside({"moe_layer_freq"});
+    return true;
+  }
+  const auto list = inner.object().find("moe_layer_freq");
+  if (list == inner.object().end() || !list->is_array()) return false;
+  const auto numbers = inner.numbers("moe_layer_freq");
+  if (!numbers) return false;
+  for (std::size_t i = 0; i < std::min(plan.size(), numbers->size()); ++i) experts[i] = (*numbers)[i] != 0;
+  inner.set_aside({"first_k_dense_replace"});
+  if (numbers->size() != plan.size())
+    model.notes().doubt(
+        fmt::format("'moe_layer_freq' has {} entries for {} layers", numbers->size(), plan.size()));
+  return true;
+}
+
+// "moe_layers_enum": "4,5,6" (Step), or a list of numbers from 0 (moe_layers).
+bool plan_by_enumeration(const ModelText& model, std::vector<bool>& experts) {
+  const ConfigLevel& inner = model.inner;
+  std::vector<double> layers;
+  const auto text = inner.object().find("moe_layers_enum");
+  if (text != inner.object().end() && text->is_string()) {
+    for (const std::string& part : split(inner.text({"moe_layers_enum"}), ',')) {
+      int number = -1;
+      const std::string_view digits = trim(part);
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      layers.push_back(number);
+    }
+  } else if (inner.object().contains("moe_layers") && inner.object()["moe_layers"].is_array() &&
+             !inner.object()["moe_layers"].empty()) {
+    layers = inner.numbers("moe_layers").value_or(std::vector<double>{});
+  }
+  if (layers.empty()) return false;
+  std::fill(experts.begin(), experts.end(), false);
+  for (const double layer : layers)
+    if (layer >= 0 && layer < static_cast<double>(experts.size()))
+      experts[static_cast<std::size_t>(layer)] = true;
+  return true;
+}
+
+// Every so many layers, after so many dense ones.
+void plan_by_steps(const ModelText& model, std::vector<bool>& experts) {
+  const ConfigLevel& inner = model.inner;
+  const double first = inner.count_or({"first_k_dense_replace", "moe_layer_start_index"}, 0);
+  const double last = inner.count_or({"moe_layer_end_index"}, 1e6, {-1, 1e6});
+  const double frequency = inner.count_or({"moe_layer_freq"}, 1, kCount);
+  const double step =
+      inner.count_or({"decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval"}, 1, kCount);
+  for (std::size_t i = 0; i < experts.size(); ++i) {
+    const double layer = static_cast<double>(i);
+    experts[i] = layer >= first && (last < 0 || layer <= last) && std::fmod(layer, frequency) == 0 &&
+                 std::fmod(layer + 1, step) == 0;
+  }
+  if (const auto dense = inner.has("mlp_only_layers") ? inner.numbers("mlp_only_layers") : std::nullopt) {
+    for (const double layer : *dense)
+      if (layer >= 0 && layer < static_cast<double>(experts.size()))
+        experts[static_cast<std::size_t>(layer)] = false;
+  }
+}
+
+// One letter a layer: M (Mamba-2), * (attention), E (experts), - (dense).
+std::optional<std::vector<std::string>> alternating_kinds(const ModelText& model) {
+  if (model.inner.has("layers_block_type")) {
+    const auto kinds = model.inner.texts("layers_block_type");
+    const bool whole = kinds && std::ranges::any_of(*kinds, [](const std::string& kind) {
+                         return kind == "moe" || kind == "mlp";
+                       });
+    if (whole || model.family.name == "nemotron_h") return kinds;
+  }
+  const std::string letters = model.inner.text({"hybrid_override_pattern"});
+  if (letters.empty()) return std::nullopt;
+  std::vector<std::string> kinds;
+  for (const char letter : letters) {
+    if (letter == '|') continue;
+    kinds.push_back(letter == 'M'   ? "mamba"
+                    : letter == '*' ? "attention"
+                    : letter == 'E' ? "moe"
+                    : letter == '-' ? "mlp"
+                                    : std::string(1, letter));
+  }
+  return kinds;
+}
+
+LayerPlan alternating_layer(const ModelText& model, const std::string& kind) {
+  LayerPlan layer{.mixer = Mixer::none, .dense = false};
+  if (kind == "mamba")
+    layer.mixer = model.inner.has("mamba_num_heads") ? Mixer::mamba2 : Mixer::unknown;
+  else if (kind == "attention")
+    layer.mixer = Mixer::attention;
+  else if (kind == "moe")
+    layer.experts = true;
+  else if (kind == "mlp")
+    layer.dense = true;
+  else
+    layer.mixer = Mixer::unknown;
+  if (layer.mixer == Mixer::unknown)
+    model.notes().doubt(
+        fmt::format("layers of kind '{}' aren't understood, and nothing of them is counted", kind));
+  return layer;
+}
+
+}  // namespace
+
+std::optional<double> routed_experts(const ModelText& model) {
+  const auto routed =
+      model.inner.count({"n_routed_experts", "num_experts", "num_local_experts", "moe_num_experts"});
+  return routed.value_or(0) > 0 ? routed : std::nullopt;
+}
+
+void plan_feed_forward(const ModelText& model, Layers& plan) {
+  if (!routed_experts(model)) return;
+  std::vector<bool> experts(plan.size(), true);
+  if (!plan_by_list(model, plan, experts) && !plan_by_enumeration(model, experts))
+    plan_by_steps(model, experts);
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    set_experts(plan[i], experts[i], model.family.dense_beside_experts);
+}
+
+bool plan_alternating(const ModelText& model, Layers& plan) {
+  const auto kinds = alternating_kinds(model);
+  if (!kinds) return false;
+  if (kinds->size() != plan.size())
+    model.notes().doubt(
+        fmt::format("the list of layer kinds has {} entries for {} layers", kinds->size(), plan.size()));
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    plan[i] = i < kinds->size() ? alternating_layer(model, (*kinds)[i]) : LayerPlan{.mixer = Mixer::unknown};
+  return true;
+}
+
+// {"attention": {"n_heads_in_group": 8, "no_op": false}, "ffn": {"ffn_mult": 2.6, "no_op": false}}
+void plan_blocks(const ModelText& model, Layers& plan) {
+  const auto found = model.inner.object().find("block_configs");
+  if (found == model.inner.object().end() || !found->is_array()) return;
+  model.notes().use(model.inner.path() + "block_configs");
+  const double heads = model.inner.need({"num_attention_heads"});
+  constexpr double kRows = 256;  // sizes are rounded up to a multiple of it
+  bool clear = found->size() == plan.size();
+  for (std::size_t i = 0; i < std::min(plan.size(), found->size()); ++i) {
+    const ConfigObject& block = (*found)[i];
+    const auto level = [&](const char* key) -> ConfigObject {
+      return block.is_object() && block.contains(key) && block[key].is_object() ? block[key]
+                                                                                : ConfigObject::object();
+    };
+    const ConfigObject attention = level("attention");
+    const ConfigObject ffn = level("ffn");
+    const auto is_set = [](const ConfigObject& part, const char* key) {
+      return part.contains(key) && part[key].is_boolean() && part[key].get<bool>();
+    };
+    clear = clear && !is_set(attention, "replace_with_linear") && !is_set(ffn, "replace_with_linear");
+    if (is_set(attention, "no_op"))
+      plan[i].mixer = Mixer::none;
+    else if (attention.contains("n_heads_in_group") && attention["n_heads_in_group"].is_number_unsigned() &&
+             attention["n_heads_in_group"].get<double>() >= 1)
+      plan[i].kv_heads = std::floor(heads / attention["n_heads_in_group"].get<double>());
+    else
+      clear = false;
+    if (is_set(ffn, "no_op"))
+      plan[i].dense = false;
+    else if (ffn.contains("ffn_mult") && ffn["ffn_mult"].is_number() && ffn["ffn_mult"].get<double>() > 0 &&
+             ffn["ffn_mult"].get<double>() < 100)
+      plan[i].dense_intermediate =
+          std::ceil(std::floor(2 * ffn["ffn_mult"].get<double>() * model.hidden / 3) / kRows) * kRows;
+    else
+      clear = false;
+  }
+  if (!clear) model.notes().doubt("'block_configs' has blocks that aren't understood");
+}
+
+}  // namespace ringside
