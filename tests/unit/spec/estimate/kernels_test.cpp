@@ -53,7 +53,7 @@ TEST_CASE("a small shard is read with a smaller share of the bandwidth than a la
   CHECK(bandwidth_share("h100_sxm", WeightFormat::bf16, 20e6) == Catch::Approx(0.54).margin(0.04));
   CHECK(bandwidth_share("h100_sxm", WeightFormat::bf16, 120e6) == Catch::Approx(0.78).margin(0.03));
   CHECK(bandwidth_share("h200_sxm", WeightFormat::fp8, 10e6) == Catch::Approx(0.22).margin(0.03));
-  CHECK(bandwidth_share("b200_sxm", WeightFormat::fp8, 50e6) == Catch::Approx(0.37).margin(0.05));
+  CHECK(bandwidth_share("b200_sxm", WeightFormat::fp8, 50e6) == Catch::Approx(0.37).margin(0.07));
 }
 
 TEST_CASE("rows are nearly free up to 64, and no faster than the arithmetic beyond") {
