@@ -244,7 +244,7 @@ double size(const ConfigLevel& outer, const ConfigLevel& inner, const Identity& 
 int layer_count(const ConfigLevel& outer, const ConfigLevel& inner, const Identity& model) {
   if (!inner.has("num_hidden_layers") && inner.has("layers_block_type")) {
     const auto kinds = inner.texts("layers_block_type");
-    if (kinds && !kinds->empty() && kinds->size() <= kLayerCount.most) {
+    if (kinds && !kinds->empty() && static_cast<double>(kinds->size()) <= kLayerCount.most) {
       inner.notes().derive(
           fmt::format("num_hidden_layers = {}, the entries of layers_block_type", kinds->size()));
       return static_cast<int>(kinds->size());

@@ -26,7 +26,7 @@ SpeedVerdict judge(double pays, bool firm_allowed) {
   return pays <= 1 - kLikely ? SpeedVerdict::likely_loses : SpeedVerdict::open;
 }
 
-Estimate around(double median, double sigma) {
+SpeedRange around(double median, double sigma) {
   constexpr double kSigmasOf90 = 1.645;
   return {median, median * std::exp(-kSigmasOf90 * sigma), median * std::exp(kSigmasOf90 * sigma)};
 }
@@ -51,7 +51,7 @@ Ratios ratios(const Posterior::State& state, const StepPoint& point, bool slow) 
 }
 
 struct Outcome {
-  Estimate speedup;
+  SpeedRange speedup;
   double pays = 0;
 };
 
@@ -80,13 +80,13 @@ Outcome outcome(const Posterior::State& state, const Ratios& ratios, std::vector
   return result;
 }
 
-Estimate break_even(std::vector<double> values) {
+SpeedRange break_even(std::vector<double> values) {
   for (double& value : values) value = 1 / value;
   return estimate_of(values);
 }
 
 // Tokens a second: `length_sigma` 0 and `length` 1 for plain decoding.
-Estimate speed(const Posterior::State& state, const StepPoint& point, double length, double length_sigma) {
+SpeedRange speed(const Posterior::State& state, const StepPoint& point, double length, double length_sigma) {
   const bool slow = state.slow_seen();
   const std::vector<double>& rates = state.log_rates(point, slow);
   const double sigma = std::hypot(state.speed_misfit(point),
@@ -140,7 +140,7 @@ std::string_view to_string(SpeedVerdict verdict) {
   return "open";
 }
 
-Posterior::Posterior(Workload workload, std::vector<SpeedObservation> observations,
+Posterior::Posterior(ServerWorkload workload, std::vector<SpeedObservation> observations,
                      std::optional<Acceptance> acceptance, std::uint64_t seed)
     : state_(std::make_unique<State>(std::move(workload), std::move(observations), std::move(acceptance),
                                      seed)) {}
@@ -149,19 +149,19 @@ Posterior::~Posterior() = default;
 Posterior::Posterior(Posterior&&) noexcept = default;
 Posterior& Posterior::operator=(Posterior&&) noexcept = default;
 
-Estimate Posterior::plain_tokens_s(const StepPoint& point) const {
+SpeedRange Posterior::plain_tokens_s(const StepPoint& point) const {
   const auto key = std::pair(point.batch, point.context);
   const auto known = state_->plain_speeds.find(key);
   if (known != state_->plain_speeds.end()) return known->second;
   return state_->plain_speeds[key] = speed(*state_, plain_point(point.batch, point.context), 1, 0);
 }
 
-Estimate Posterior::speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const {
+SpeedRange Posterior::speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const {
   return speed(*state_, point, expected_length(acceptance, point), acceptance.sigma(point.drafts));
 }
 
-Estimate Posterior::step_ms(const StepPoint& point) const {
-  const Estimate each = speed(*state_, point, 1, 0);
+SpeedRange Posterior::step_ms(const StepPoint& point) const {
+  const SpeedRange each = speed(*state_, point, 1, 0);
   const double tokens_ms = point.batch * kUsPerMs;
   return {tokens_ms / each.median, tokens_ms / each.high, tokens_ms / each.low};
 }
@@ -231,7 +231,7 @@ double Posterior::slow_probability() const {
   return state_->slow_probability;
 }
 
-const Workload& Posterior::workload() const {
+const ServerWorkload& Posterior::workload() const {
   return state_->workload;
 }
 

@@ -21,16 +21,16 @@ class Posterior {
   static constexpr std::uint64_t kSeed = 20260901;
 
   // `acceptance`: for observations with speculation that have no length of their own.
-  Posterior(Workload workload, std::vector<SpeedObservation> observations,
+  Posterior(ServerWorkload workload, std::vector<SpeedObservation> observations,
             std::optional<Acceptance> acceptance = {}, std::uint64_t seed = kSeed);
   ~Posterior();
   Posterior(Posterior&&) noexcept;
   Posterior& operator=(Posterior&&) noexcept;
 
   // Tokens a second of the whole server, main component. The second one needs a point with drafts.
-  Estimate plain_tokens_s(const StepPoint& point) const;
-  Estimate speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const;
-  Estimate step_ms(const StepPoint& point) const;
+  SpeedRange plain_tokens_s(const StepPoint& point) const;
+  SpeedRange speculative_tokens_s(const StepPoint& point, const Acceptance& acceptance) const;
+  SpeedRange step_ms(const StepPoint& point) const;
 
   // Against plain decoding at the same batch and context. Without an acceptance only break_even and the
   // plain speed are there.
@@ -49,7 +49,7 @@ class Posterior {
 
   double effective_draws() const;   // of the main component
   double slow_probability() const;  // after the observations, at the rows that were observed
-  const Workload& workload() const;
+  const ServerWorkload& workload() const;
 
   struct State;  // of its own files alone
 

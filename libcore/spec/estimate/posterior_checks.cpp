@@ -16,7 +16,7 @@ std::vector<std::vector<double>> all_residuals(const Posterior::State& state, bo
 }
 
 // A used observation by the others: the draws are weighted by one over the likelihood of the one left out.
-std::optional<Estimate> left_out(const Posterior::State& state, std::size_t used, double measured, bool slow,
+std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, double measured, bool slow,
                                  const std::vector<std::vector<double>>& residuals) {
   constexpr double kFewDraws = 60;
   const SampledPosterior& sampled = state.component(slow).sampled;
@@ -45,20 +45,20 @@ std::optional<Estimate> left_out(const Posterior::State& state, std::size_t used
   return estimate_of(values);
 }
 
-Estimate refitted(const Posterior::State& state, std::size_t without) {
+SpeedRange refitted(const Posterior::State& state, std::size_t without) {
   std::vector<SpeedObservation> others;
   for (std::size_t i = 0; i < state.observations.size(); ++i)
     if (i != without) others.push_back(state.observations[i]);
   const Posterior posterior(state.workload, std::move(others), state.acceptance, state.seed);
   const SpeedObservation& seen = state.observations[without];
   if (seen.point.plain()) return posterior.plain_tokens_s(seen.point);
-  const Estimate step = posterior.step_ms(seen.point);
+  const SpeedRange step = posterior.step_ms(seen.point);
   const double length = seen.length ? *seen.length : expected_length(*state.acceptance, seen.point);
   const double tokens = seen.point.batch * length * 1e3;
   return {tokens / step.median, tokens / step.high, tokens / step.low};
 }
 
-Estimate fitted_speed(const Posterior::State& state, std::size_t used, bool slow) {
+SpeedRange fitted_speed(const Posterior::State& state, std::size_t used, bool slow) {
   std::vector<double> values;
   const double sigma = 0.02;
   for (const Draw& draw : state.component(slow).kept)

@@ -26,7 +26,7 @@ bool has_linear_layers(const ModelFacts& model) {
       model.groups, [](const LayerGroup& group) { return group.attention == AttentionKind::linear; });
 }
 
-bool other_draft_format(const Workload& workload) {
+bool other_draft_format(const ServerWorkload& workload) {
   if (workload.draft.kind != DraftKind::mtp || workload.model.draft.layers == 0 || workload.draft.facts)
     return false;
   const auto formats = [](const LayerGroup& group) {
@@ -37,11 +37,11 @@ bool other_draft_format(const Workload& workload) {
   });
 }
 
-bool other_draft_ranks(const Workload& workload) {
+bool other_draft_ranks(const ServerWorkload& workload) {
   return workload.draft.tp > 0 && workload.draft.tp != workload.layout.tp;
 }
 
-UnknownPriors make_priors(const Workload& workload, const StepPricing& pricing) {
+UnknownPriors make_priors(const ServerWorkload& workload, const StepPricing& pricing) {
   const bool one_gpu = workload.layout.tp == 1 && workload.draft.kind != DraftKind::mtp;
   return {fixed_times(workload.server, one_gpu, pricing.complex(), workload.without_gpu), pricing.sigmas(),
           pricing.complex()};
@@ -49,7 +49,7 @@ UnknownPriors make_priors(const Workload& workload, const StepPricing& pricing) 
 
 }  // namespace
 
-Estimate estimate_of(std::vector<double>& values) {
+SpeedRange estimate_of(std::vector<double>& values) {
   const auto at = [&](double share, std::size_t first) {
     const auto index = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
     std::nth_element(values.begin() + static_cast<std::ptrdiff_t>(first),
@@ -62,7 +62,7 @@ Estimate estimate_of(std::vector<double>& values) {
   return {median, low, high};
 }
 
-Posterior::State::State(Workload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
+Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
                         std::uint64_t first)
     : workload(std::move(work)),
       observations(std::move(seen)),

@@ -20,12 +20,12 @@ struct Component {
 struct Posterior::State {
   static constexpr std::size_t kKept = 1000;
 
-  State(Workload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
+  State(ServerWorkload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
         std::uint64_t first);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  Workload workload;
+  ServerWorkload workload;
   std::vector<SpeedObservation> observations;
   std::optional<Acceptance> acceptance;
   std::uint64_t seed;
@@ -36,7 +36,7 @@ struct Posterior::State {
   Component slow;  // thinned where it is not what was seen; without speculation among the observations the
                    // main one's draws
   double slow_probability = 0;
-  mutable std::map<std::pair<int, double>, Estimate>
+  mutable std::map<std::pair<int, double>, SpeedRange>
       plain_speeds;           // by batch and context, as they are asked for
   std::vector<double> noise;  // standard normal, one a kept draw
   std::vector<double> other_noise;
@@ -79,6 +79,6 @@ struct Posterior::State {
 };
 
 // 5 %, 50 % and 95 %. Reorders the values.
-Estimate estimate_of(std::vector<double>& values);
+SpeedRange estimate_of(std::vector<double>& values);
 
 }  // namespace ringside

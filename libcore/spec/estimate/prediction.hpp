@@ -11,7 +11,7 @@
 namespace ringside {
 
 // A quantity that is known with a probability: median and the middle 90 %.
-struct Estimate {
+struct SpeedRange {
   double median = 0;
   double low = 0;   // 5 %
   double high = 0;  // 95 %
@@ -26,17 +26,17 @@ std::string_view to_string(SpeedVerdict verdict);
 // What a server would do that fell into the slow path (graphs lost): beside the main component, never in it.
 struct SlowPath {
   double probability = 0;
-  std::optional<Estimate> speedup;  // none where the acceptance length is not known
+  std::optional<SpeedRange> speedup;  // none where the acceptance length is not known
   double tokens_s = 0;              // median; 0 where the length is not known
 };
 
 // With speculation against without, at one point.
 struct SpeedUp {
   StepPoint point;
-  std::optional<Estimate> speedup;   // main component; none: the acceptance length is not known
-  std::optional<Estimate> plain;     // tokens a second without speculation, of the whole server
-  std::optional<Estimate> tokens_s;  // with speculation
-  Estimate break_even;               // acceptance length at which both are as fast; main component
+  std::optional<SpeedRange> speedup;   // main component; none: the acceptance length is not known
+  std::optional<SpeedRange> plain;     // tokens a second without speculation, of the whole server
+  std::optional<SpeedRange> tokens_s;  // with speculation
+  SpeedRange break_even;               // acceptance length at which both are as fast; main component
   double pays = 0;                   // probability over both components; 0 where the length is not known
   SlowPath slow;
   SpeedVerdict verdict = SpeedVerdict::open;
@@ -51,8 +51,8 @@ struct ObservedSpeed {
   StepPoint point;
   std::string source;
   double measured = 0;               // tokens a second
-  Estimate fitted;                   // by the posterior of all observations
-  std::optional<Estimate> left_out;  // by the posterior of all others; from three observations on
+  SpeedRange fitted;                   // by the posterior of all observations
+  std::optional<SpeedRange> left_out;  // by the posterior of all others; from three observations on
   std::string impossible;            // why it can't be, where it is beyond a floor; then it is not used
 };
 

@@ -35,7 +35,7 @@ std::string_view server_key(ServerKind kind) {
   return {};
 }
 
-GpuPrior find_gpu(const Workload& workload) {
+GpuPrior find_gpu(const ServerWorkload& workload) {
   const GpuPrior* const known = gpu_priors().find(workload.gpu);
   return known != nullptr ? *known : assumed_gpu_prior(workload.memory_gbps);
 }
@@ -50,7 +50,7 @@ CollectiveTimes assumed_allreduce(int ranks) {
   return times;
 }
 
-CollectiveTimes find_allreduce(const Workload& workload) {
+CollectiveTimes find_allreduce(const ServerWorkload& workload) {
   const int ranks = workload.layout.tp;
   if (workload.allreduce || ranks <= 1) return workload.allreduce;
   CollectiveTimes published = published_allreduce(workload.gpu, ranks);
@@ -59,7 +59,7 @@ CollectiveTimes find_allreduce(const Workload& workload) {
 
 }  // namespace
 
-StepPricing::StepPricing(const Workload& workload)
+StepPricing::StepPricing(const ServerWorkload& workload)
     : workload_(workload), gpu_(find_gpu(workload)), allreduce_(find_allreduce(workload)) {}
 
 bool StepPricing::complex() const {

@@ -39,7 +39,7 @@ struct CostSigmas {
 // Prices steps of a workload. Holds references: the workload lives longer.
 class StepPricing {
  public:
-  explicit StepPricing(const Workload& workload);
+  explicit StepPricing(const ServerWorkload& workload);
 
   StepCost price(const StepPoint& point) const;
   CostSigmas sigmas() const;
@@ -74,7 +74,7 @@ class StepPricing {
   ForwardCost price_draft(const StepPoint& point) const;
   LayerGroup assumed_draft_layer() const;
 
-  const Workload& workload_;
+  const ServerWorkload& workload_;
   GpuPrior gpu_;
   CollectiveTimes allreduce_;
 };

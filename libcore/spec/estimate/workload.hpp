@@ -73,7 +73,7 @@ CollectiveTimes collective_times(std::map<double, double> us, Origin origin, std
 CollectiveTimes published_allreduce(std::string_view gpu, int ranks);
 
 // A server, its model and its speculation: everything but the point that it works at.
-struct Workload {
+struct ServerWorkload {
   ModelFacts model;
   ServingLayout layout;
   DraftModel draft;

@@ -17,14 +17,14 @@ struct PublishedRow {
 
 struct PublishedBox {
   std::string source;
-  Workload workload;
+  ServerWorkload workload;
   double plain_tokens_s = 0;
   std::vector<PublishedRow> rows;
 };
 
-inline Workload published_workload(ModelFacts model, const std::string& gpu, int tp, DraftKind draft,
+inline ServerWorkload published_workload(ModelFacts model, const std::string& gpu, int tp, DraftKind draft,
                                    const std::string& server) {
-  Workload workload;
+  ServerWorkload workload;
   workload.model = std::move(model);
   workload.gpu = gpu;
   workload.layout.tp = tp;
