@@ -16,8 +16,8 @@ std::vector<std::vector<double>> all_residuals(const Posterior::State& state, bo
 }
 
 // A used observation by the others: the draws are weighted by one over the likelihood of the one left out.
-std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, double measured, bool slow,
-                                 const std::vector<std::vector<double>>& residuals) {
+std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, double measured,
+                                   bool slow, const std::vector<std::vector<double>>& residuals) {
   constexpr double kFewDraws = 60;
   const SampledPosterior& sampled = state.component(slow).sampled;
   std::vector<double> logs;

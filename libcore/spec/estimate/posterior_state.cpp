@@ -62,8 +62,8 @@ SpeedRange estimate_of(std::vector<double>& values) {
   return {median, low, high};
 }
 
-Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
-                        std::uint64_t first)
+Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen,
+                        std::optional<Acceptance> accepted, std::uint64_t first)
     : workload(std::move(work)),
       observations(std::move(seen)),
       acceptance(std::move(accepted)),

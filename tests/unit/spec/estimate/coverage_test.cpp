@@ -10,7 +10,8 @@ using namespace ringside::example;
 // Servers are drawn from the prior, measured with the misfit that the model claims, and asked for another
 // point.
 TEST_CASE("intervals hold as many simulated servers as they say") {
-  const Workload workload = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle3, "vllm@2026-03");
+  const ServerWorkload workload =
+      published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle3, "vllm@2026-03");
   constexpr int kServers = 40;
   constexpr double kMisfit = 0.07;
   NormalDraws random(11);

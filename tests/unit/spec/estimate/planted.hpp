@@ -10,7 +10,7 @@ namespace ringside::example {
 
 class PlantedServer {
  public:
-  PlantedServer(Workload workload, const Standard& unknowns, bool slow = false)
+  PlantedServer(ServerWorkload workload, const Standard& unknowns, bool slow = false)
       : state_(std::move(workload), {}, {}, 1), draw_(state_.priors.values(unknowns)), slow_(slow) {}
 
   double step_us(const StepPoint& point) const {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kContext = 1024;
 
-Workload server() {
+ServerWorkload server() {
   return published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle3, "vllm@2026-03");
 }
 
@@ -26,7 +26,7 @@ SpeedObservation seen(const StepPoint& point, double tokens_s, double length = 0
   return observation;
 }
 
-bool inside(const Estimate& estimate, double truth) {
+bool inside(const SpeedRange& estimate, double truth) {
   return estimate.low <= truth && truth <= estimate.high;
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("left out agrees with a fit that never saw the speed") {
   const auto rows = Posterior(server(), all).observed();
   REQUIRE(rows[2].left_out);
   const Posterior without(server(), {all[0], all[1]});
-  const Estimate step = without.step_ms(all[2].point);
+  const SpeedRange step = without.step_ms(all[2].point);
   CHECK(rows[2].left_out->median == Catch::Approx(2.9e3 / step.median).epsilon(0.06));
   CHECK(Posterior(server(), {all[0], all[1]}).observed()[0].left_out == std::nullopt);  // fewer than three
 }
@@ -140,17 +140,17 @@ TEST_CASE("without speculation measured nothing is firm and the slow path stands
 
 TEST_CASE("the slow path's prior follows what is known of the server") {
   const auto prior = [](auto change) {
-    Workload workload = server();
+    ServerWorkload workload = server();
     change(workload);
     return Posterior(workload, {}).slow_probability();
   };
-  CHECK(prior([](Workload&) {}) == Catch::Approx(0.10));
-  CHECK(prior([](Workload& w) { w.graphs_proven = true; }) == Catch::Approx(0.03));
-  CHECK(prior([](Workload& w) { w.layout.pp = 4; }) == Catch::Approx(0.30));
-  CHECK(prior([](Workload& w) { w.other_vendor = true; }) == Catch::Approx(0.30));
-  CHECK(prior([](Workload& w) { w.model.groups[0].attention = AttentionKind::linear; }) ==
+  CHECK(prior([](ServerWorkload&) {}) == Catch::Approx(0.10));
+  CHECK(prior([](ServerWorkload& w) { w.graphs_proven = true; }) == Catch::Approx(0.03));
+  CHECK(prior([](ServerWorkload& w) { w.layout.pp = 4; }) == Catch::Approx(0.30));
+  CHECK(prior([](ServerWorkload& w) { w.other_vendor = true; }) == Catch::Approx(0.30));
+  CHECK(prior([](ServerWorkload& w) { w.model.groups[0].attention = AttentionKind::linear; }) ==
         Catch::Approx(0.30));
-  CHECK(prior([](Workload& w) { w.draft.kind = DraftKind::ngram; }) == Catch::Approx(0.30));
+  CHECK(prior([](ServerWorkload& w) { w.draft.kind = DraftKind::ngram; }) == Catch::Approx(0.30));
 }
 
 TEST_CASE("a server in the slow path is recognised from one speculative run") {
@@ -211,19 +211,19 @@ TEST_CASE("speculation without its length is used only where an acceptance is gi
 }
 
 TEST_CASE("a model that was not understood and an unknown GPU are wider and never firm") {
-  Workload strange = server();
+  ServerWorkload strange = server();
   strange.model.not_understood = {"'recurrence' is not known"};
-  Workload elsewhere = server();
+  ServerWorkload elsewhere = server();
   elsewhere.gpu = "";
   elsewhere.memory_gbps = 3350;
-  const auto answer = [](const Workload& workload) {
+  const auto answer = [](const ServerWorkload& workload) {
     const PlantedServer planted(server(), with({}));
     return Posterior(workload, {planted.observe(plain_point(1, kContext), 1),
                                 planted.observe(chain_point(1, 4, kContext), 3.9)})
         .speed_up(chain_point(1, 3, kContext), Acceptance::from_length(3.6, 3));
   };
   CHECK(answer(server()).verdict == SpeedVerdict::firm_pays);
-  for (const Workload& workload : {strange, elsewhere}) {
+  for (const ServerWorkload& workload : {strange, elsewhere}) {
     const SpeedUp doubtful = answer(workload);
     CHECK(doubtful.verdict != SpeedVerdict::firm_pays);
     CHECK_FALSE(doubtful.doubts.empty());
@@ -247,7 +247,7 @@ TEST_CASE("a larger number of drafts wins by more than the band, ties go to the 
   const auto choice = [](int drafts, double speedup) {
     SpeedUp answer;
     answer.point = chain_point(1, drafts, kContext);
-    answer.speedup = Estimate{speedup, 0.9 * speedup, 1.1 * speedup};
+    answer.speedup = SpeedRange{speedup, 0.9 * speedup, 1.1 * speedup};
     return answer;
   };
   const std::vector<SpeedUp> tie = {choice(3, 1.51), choice(1, 1.2), choice(2, 1.5)};
@@ -278,7 +278,7 @@ TEST_CASE("what widens the answer most is speculation that nobody has run") {
 }
 
 TEST_CASE("a sick allreduce that was measured explains the loss that a published one hides") {
-  Workload story =
+  ServerWorkload story =
       published_workload(kimi_k2(), "rtx_pro_6000_server", 8, DraftKind::eagle3, "sglang@2026-03");
   const StepPoint point = chain_point(1, 3, 2048);
   const Acceptance acceptance = Acceptance::from_length(2.88, 3);

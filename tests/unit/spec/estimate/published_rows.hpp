@@ -23,7 +23,7 @@ struct PublishedBox {
 };
 
 inline ServerWorkload published_workload(ModelFacts model, const std::string& gpu, int tp, DraftKind draft,
-                                   const std::string& server) {
+                                         const std::string& server) {
   ServerWorkload workload;
   workload.model = std::move(model);
   workload.gpu = gpu;

@@ -53,7 +53,7 @@ TEST_CASE("published speed-ups are predicted from the plain speed and the length
 
 TEST_CASE("published plain speeds lie in the interval that nothing but the version gives") {
   for (const PublishedBox& box : published_boxes()) {
-    const Estimate plain = Posterior(box.workload, {}).plain_tokens_s(plain_point(1, kContext));
+    const SpeedRange plain = Posterior(box.workload, {}).plain_tokens_s(plain_point(1, kContext));
     CAPTURE(box.source, plain.median, box.plain_tokens_s);
     CHECK(plain.low <= box.plain_tokens_s);
     CHECK(box.plain_tokens_s <= plain.high);

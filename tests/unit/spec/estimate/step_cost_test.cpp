@@ -8,7 +8,7 @@ using namespace ringside::example;
 
 namespace {
 
-Workload deepseek_on_8() {
+ServerWorkload deepseek_on_8() {
   return published_workload(deepseek_v3(), "h200_sxm", 8, DraftKind::mtp, "sglang@2026-03");
 }
 
@@ -18,7 +18,7 @@ double layers_us(const ForwardCost& cost) {
   return us;
 }
 
-StepCost price(const Workload& workload, const StepPoint& point) {
+StepCost price(const ServerWorkload& workload, const StepPoint& point) {
   return StepPricing(workload).price(point);
 }
 
@@ -28,9 +28,9 @@ StepCost price(const Workload& workload, const StepPoint& point) {
 // program: 6.4, 9.4 and 8.6 ms.
 TEST_CASE("kernels and collectives of known steps add up") {
   const StepPoint point = plain_point(1, 1024);
-  const Workload small = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm");
+  const ServerWorkload small = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm");
   CHECK(layers_us(price(small, point).target) == Catch::Approx(6200).epsilon(0.05));
-  const Workload large = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::eagle3, "sglang");
+  const ServerWorkload large = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::eagle3, "sglang");
   CHECK(layers_us(price(large, point).target) == Catch::Approx(8800).epsilon(0.08));
   CHECK(layers_us(price(deepseek_on_8(), point).target) == Catch::Approx(7900).epsilon(0.12));
 }
@@ -38,14 +38,14 @@ TEST_CASE("kernels and collectives of known steps add up") {
 TEST_CASE("one GPU has no collectives, eight have two a layer and those of both ends") {
   CHECK(price(published_workload(llama_8b(), "h100_sxm", 1, DraftKind::none, "vllm"), plain_point(4, 1024))
             .target.collectives_us == 0);
-  Workload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::none, "vllm");
+  ServerWorkload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::none, "vllm");
   workload.allreduce = collective_times({{1, 10}, {1 << 24, 10}}, Origin::measured, "flat");
   const double us = price(workload, plain_point(4, 1024)).target.collectives_us;
   CHECK(us == Catch::Approx(10 * (2 * 80 + 1 + 0.75)));  // the logits are gathered, three quarters at least
 }
 
 TEST_CASE("DP attention has no allreduce behind attention and an eighth of the sequences a GPU") {
-  Workload workload = deepseek_on_8();
+  ServerWorkload workload = deepseek_on_8();
   workload.allreduce = collective_times({{1, 10}, {1 << 24, 10}}, Origin::measured, "flat");
   const StepPoint point = plain_point(64, 8192);
   const ForwardCost shared = price(workload, point).target;
@@ -59,7 +59,7 @@ TEST_CASE("DP attention has no allreduce behind attention and an eighth of the s
 }
 
 TEST_CASE("expert parallelism is priced with and without an all-to-all") {
-  Workload workload = deepseek_on_8();
+  ServerWorkload workload = deepseek_on_8();
   const StepPoint point = plain_point(32, 1024);
   const ForwardCost tensor = price(workload, point).target;
   workload.layout.ep = 8;
@@ -75,7 +75,7 @@ TEST_CASE("expert parallelism is priced with and without an all-to-all") {
 
 TEST_CASE("keys and values, context and their format count") {
   const auto attention = [](double context, double kv_bytes) {
-    Workload workload = published_workload(llama_70b(), "b200_sxm", 8, DraftKind::none, "vllm");
+    ServerWorkload workload = published_workload(llama_70b(), "b200_sxm", 8, DraftKind::none, "vllm");
     workload.kv_bytes = kv_bytes;
     return price(workload, plain_point(32, context)).target.attention.us;
   };
@@ -84,7 +84,7 @@ TEST_CASE("keys and values, context and their format count") {
 }
 
 TEST_CASE("a verify pass prices its rows and draft steps, a plain pass neither") {
-  const Workload workload = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm");
+  const ServerWorkload workload = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm");
   const StepCost plain = price(workload, plain_point(8, 1024));
   CHECK_FALSE(plain.speculative);
   CHECK(plain.draft_steps == 0);
@@ -96,16 +96,16 @@ TEST_CASE("a verify pass prices its rows and draft steps, a plain pass neither")
   // One layer of a Llama's make and a head of 128 thousand words in bf16: 0.59 ms.
   const double draft = layers_us(price(workload, chain_point(1, 3, 1024)).draft);
   CHECK(draft == Catch::Approx(590).epsilon(0.12));
-  Workload cut = workload;
+  ServerWorkload cut = workload;
   cut.draft.kind = DraftKind::eagle3;
   CHECK(layers_us(price(cut, chain_point(1, 3, 1024)).draft) < 0.65 * draft);  // 32 thousand words
-  Workload lookup = workload;
+  ServerWorkload lookup = workload;
   lookup.draft.kind = DraftKind::ngram;
   CHECK(layers_us(price(lookup, chain_point(1, 3, 1024)).draft) == 0);
 }
 
 TEST_CASE("a separate draft is a model of its own") {
-  Workload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::separate, "vllm");
+  ServerWorkload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::separate, "vllm");
   workload.draft.facts = llama_8b();
   const StepCost own = price(workload, chain_point(1, 3, 1024));
   CHECK(own.draft.simple_layers == 32);
@@ -116,13 +116,13 @@ TEST_CASE("a separate draft is a model of its own") {
 }
 
 TEST_CASE("no step is shorter than reading the weights, and the link bounds large ones") {
-  const Workload workload = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::none, "vllm");
+  const ServerWorkload workload = published_workload(llama_8b(), "h100_sxm", 1, DraftKind::none, "vllm");
   const StepPricing pricing(workload);
   const double weights = 7.5e9 * 2 / 3350e9 * 1e6;  // without the embedding, which is only looked up
   CHECK(pricing.floor_us(plain_point(1, 1)) == Catch::Approx(weights).epsilon(0.02));
   CHECK(pricing.floor_us(plain_point(64, 32768)) > 5 * weights);
   CHECK(layers_us(pricing.price(plain_point(1, 1)).target) > pricing.floor_us(plain_point(1, 1)));
-  Workload pcie = published_workload(llama_70b(), "rtx_pro_6000_server", 8, DraftKind::none, "vllm");
+  ServerWorkload pcie = published_workload(llama_70b(), "rtx_pro_6000_server", 8, DraftKind::none, "vllm");
   const StepPricing linked(pcie);
   CHECK(linked.floor_us(plain_point(4096, 1)) > 20 * linked.floor_us(plain_point(1, 1)));
   pcie.gpu = "of another kind";
@@ -130,7 +130,7 @@ TEST_CASE("no step is shorter than reading the weights, and the link bounds larg
 }
 
 TEST_CASE("an unknown GPU and an unknown link are priced wider") {
-  Workload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::none, "vllm");
+  ServerWorkload workload = published_workload(llama_70b(), "h100_sxm", 8, DraftKind::none, "vllm");
   const CostSigmas known = StepPricing(workload).sigmas();
   workload.gpu = "";
   workload.memory_gbps = 3350;
