@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/errors.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "spec/decision.hpp"
 #include "spec/inputs.hpp"
@@ -159,6 +159,11 @@ void answer_spec(Inquiry inquiry, const SpecPlace& place, std::vector<Communicat
   if (posterior) {
     judge_candidates(inquiry, place, *posterior, std::move(candidates), result, document);
     compare_with_model(inquiry, estimate, result, document);
+    std::optional<Acceptance> acceptance;
+    if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
+    const std::vector<std::string> doubts = posterior->speed_up(asked_point(inquiry), acceptance).doubts;
+    if (!doubts.empty() && estimate.certainty != "measured")
+      result.decides.push_back("never firm here: " + join(doubts, "; "));
     if (auto sick = note_slow_allreduce(inquiry, place, document); !sick.empty())
       result.decides.insert(result.decides.begin(), std::move(sick));
     note_memory(result, document);
