@@ -158,6 +158,20 @@ TitledGrid observation_table(const SpecEstimate& estimate) {
           estimate.observations.size() < 3 ? "" : "left out: by all observations but this one"};
 }
 
+// What the model's files say, and what of them is not understood.
+TitledGrid model_table(const SpecEstimate& estimate) {
+  GridLines columns;
+  columns.add({"the model's files"}, Align::left);
+  columns.add({"what"}, Align::left);
+  const auto add = [&](const char* kind, const std::vector<std::string>& texts, Style style) {
+    for (const std::string& text : texts) columns.line({kind, text}, style);
+  };
+  add("not understood", estimate.not_understood, Style::warning);
+  add("derived", estimate.derived, Style::plain);
+  add("used", estimate.used, Style::plain);
+  return {"the model", columns.take(), ""};
+}
+
 TitledGrid pair_table(const SpecEstimate& estimate) {
   GridLines columns;
   columns.add({"batch"});
@@ -192,6 +206,7 @@ std::vector<TitledGrid> estimate_tables(const SpecEstimate& estimate, bool all) 
   if (rows > 1 && all) tables.push_back(cells_table(estimate));
   if (!estimate.observations.empty() && (all || estimate.observations.size() > 1))
     tables.push_back(observation_table(estimate));
+  if (all) tables.push_back(model_table(estimate));
   return tables;
 }
 
