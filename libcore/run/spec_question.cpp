@@ -318,7 +318,7 @@ class Question {
     if (!inquiry().drafts_known && facts_)
       inquiry().assumptions.push_back(fmt::format("drafts not known, {} taken (--drafts)",
                                                   scenario().speculation.drafts()));
-    workload.draft = draft();
+    workload.draft = draft(chosen_ || story_ || is_given("speculation.algorithm") || !arguments.method.empty());
     workload.graphs_proven = std::ranges::any_of(inquiry().observations, [&](const ObservedReading& observed) {
       const SpeedReading& reading = observed.reading;
       return reading.speculative && reading.graph.value_or(false) &&
@@ -336,13 +336,14 @@ class Question {
     return bare_name(arguments.server) == "sglang" ? batch * scenario().speculation.draft_tokens : batch;
   }
 
-  DraftModel draft() {
+  // `named`: somebody said how it drafts; else a model with layers of its own for it drafts with them.
+  DraftModel draft(bool named) {
     DraftModel draft;
     std::string algorithm = bare_name(scenario().speculation.algorithm);
     std::erase(algorithm, '-');
     draft.kind = parse_draft_kind(algorithm);
     const bool own = facts_ && facts_->draft.layers > 0;
-    if (own && draft.kind == DraftKind::eagle) draft.kind = DraftKind::mtp;  // SGLang's name for both
+    if (own && (!named || draft.kind == DraftKind::eagle)) draft.kind = DraftKind::mtp;  // SGLang: EAGLE
     if (options_.draft_config) draft.facts = read_model_facts(load_model_files(*options_.draft_config));
     return draft;
   }

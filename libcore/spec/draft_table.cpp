@@ -102,15 +102,19 @@ std::string crossover_at(const SpecEstimate& estimate, double context) {
   const auto pays = [](const SpecCell* cell) { return cell->speedup->median >= 1; };
   const auto change = std::ranges::adjacent_find(
       cells, [&](const SpecCell* a, const SpecCell* b) { return pays(a) != pays(b); });
-  const std::string where = fmt::format("at context {}, {} drafts", context_text(context), estimate.drafts);
+  const bool one = estimate.drafts == 1;
+  const std::string where =
+      fmt::format("at context {}, {} draft{}", context_text(context), estimate.drafts, one ? "" : "s");
+  const char* const pay = one ? "pays" : "pay";
+  const char* const lose = one ? "loses" : "lose";
   const std::string how = "by the medians; the intervals say how sure that is";
   if (change == cells.end()) {
     return fmt::format("{} {} at all batches from {} to {} ({})", where,
-                       pays(cells.front()) ? "pay" : "lose", cells.front()->batch, cells.back()->batch, how);
+                       pays(cells.front()) ? pay : lose, cells.front()->batch, cells.back()->batch, how);
   }
   const bool first = pays(*change);
-  return fmt::format("{} {} up to batch {} and {} from {} on ({})", where, first ? "pay" : "lose",
-                     (*change)->batch, first ? "lose" : "pay", (*(change + 1))->batch, how);
+  return fmt::format("{} {} up to batch {} and {} from {} on ({})", where, first ? pay : lose,
+                     (*change)->batch, first ? lose : pay, (*(change + 1))->batch, how);
 }
 
 }  // namespace

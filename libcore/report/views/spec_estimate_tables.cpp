@@ -61,7 +61,7 @@ TitledGrid batches_table(const SpecEstimate& estimate, bool all) {
   columns.add({"plain", "tok/s"});
   columns.add({"drafts", "to take"});
   columns.add({"tok/s"});
-  columns.add({fmt::format("{} drafts", estimate.drafts), "vs plain"});
+  columns.add({fmt::format("{} draft{}", estimate.drafts, estimate.drafts == 1 ? "" : "s"), "vs plain"});
   columns.add({"90 %", "of it"});
   columns.add({"pays", "with"});
   std::size_t shown = 0;
