@@ -10,9 +10,9 @@
 namespace ringside {
 namespace {
 
-constexpr double kNinety = 1.6449;      // sigmas on each side of 90 %
-constexpr double kTenths = 2.5631;      // sigmas between the tenth at both ends
-constexpr double kSmall = 0.01;         // a sigma that changes nothing
+constexpr double kNinety = 1.6449;  // sigmas on each side of 90 %
+constexpr double kTenths = 2.5631;  // sigmas between the tenth at both ends
+constexpr double kSmall = 0.01;     // a sigma that changes nothing
 
 std::string origin_text(Origin origin) {
   return origin == Origin::reported ? "given" : std::string(to_string(origin));
@@ -54,9 +54,8 @@ const ObservedReading* best_reading(const std::vector<ObservedReading>& observat
 std::optional<KnownAcceptance> acceptance_of(const AcceptanceInput& input, int levels) {
   if (input.length) {
     const std::string range =
-        input.length->range
-            ? fmt::format(" ({:.2f} to {:.2f})", input.length->low(), input.length->high())
-            : "";
+        input.length->range ? fmt::format(" ({:.2f} to {:.2f})", input.length->low(), input.length->high())
+                            : "";
     return KnownAcceptance{Acceptance::from_length(input.length->value, levels), input.length->origin,
                            sigma_of(*input.length),
                            fmt::format("acceptance length {:.2f}{} ({})", input.length->value, range,
@@ -70,9 +69,9 @@ std::optional<KnownAcceptance> acceptance_of(const AcceptanceInput& input, int l
       const double high = Acceptance::from_rate(input.rate->high()).tokens(levels);
       sigma = std::log(high / low) / (2 * kNinety);
     }
-    return KnownAcceptance{acceptance, input.rate->origin, sigma,
-                           fmt::format("acceptance rate {:.2f} ({})", input.rate->value,
-                                       origin_text(input.rate->origin))};
+    return KnownAcceptance{
+        acceptance, input.rate->origin, sigma,
+        fmt::format("acceptance rate {:.2f} ({})", input.rate->value, origin_text(input.rate->origin))};
   }
   if (input.rates.empty()) return std::nullopt;
   return KnownAcceptance{Acceptance::from_marginals(input.rates), input.rates_origin, 0,

@@ -42,8 +42,8 @@ struct ModelShape {
 
 struct ParallelLayout {
   int tp = 1;
-  int ep = 1;             // GPUs of expert parallelism; divides tp
-  bool experts = false;   // the question is of a server with expert parallelism; else that is compared with it
+  int ep = 1;            // GPUs of expert parallelism; divides tp
+  bool experts = false;  // the question is of a server with expert parallelism; else that is compared with it
   bool alltoall = false;  // with expert parallelism: dispatch and combine in place of an allreduce
   bool dp_attention = false;
 

@@ -121,7 +121,8 @@ Posterior calibrate(const Inquiry& inquiry) {
   if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
   std::vector<SpeedObservation> usable;
   for (SpeedObservation& observation : speed_observations(inquiry)) {
-    if (observation.point.plain() || observation.length || acceptance) usable.push_back(std::move(observation));
+    if (observation.point.plain() || observation.length || acceptance)
+      usable.push_back(std::move(observation));
   }
   return Posterior(inquiry.workload, std::move(usable), acceptance);
 }
@@ -209,8 +210,7 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
     take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), fit), estimate);
     fill_table(inquiry, *posterior, fit, estimate);
   }
-  if (const SpecMeasured* pair = pair_at(estimate.measured, point))
-    take_measured(*pair, estimate);
+  if (const SpecMeasured* pair = pair_at(estimate.measured, point)) take_measured(*pair, estimate);
   return estimate;
 }
 

@@ -44,8 +44,7 @@ SpecMeasured pair_of(const Inquiry& inquiry, const ObservedReading& plain,
 std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry) {
   std::vector<const ObservedReading*> plain, speculative;
   for (const ObservedReading& observed : inquiry.observations) {
-    if (observed.reading.tokens_s)
-      (observed.reading.speculative ? speculative : plain).push_back(&observed);
+    if (observed.reading.tokens_s) (observed.reading.speculative ? speculative : plain).push_back(&observed);
   }
   std::vector<SpecMeasured> pairs;
   std::optional<SpecMeasured> refused;

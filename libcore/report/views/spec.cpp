@@ -135,7 +135,8 @@ class Spec final : public ResultKind {
   // The decision in three lines, the first thing on a terminal.
   static void add_decision(const SpecResult& spec, std::vector<Section>& sections) {
     if (!spec.estimate) return;
-    for (const std::string* line : {&spec.estimate->decision, &spec.estimate->rests_on, &spec.estimate->missing}) {
+    for (const std::string* line :
+         {&spec.estimate->decision, &spec.estimate->rests_on, &spec.estimate->missing}) {
       if (!line->empty()) sections.push_back({kTopic, Remark{*line}});
     }
   }
@@ -156,8 +157,8 @@ class Spec final : public ResultKind {
   static void add_lines(const SpecResult& spec, bool all, std::vector<Section>& sections) {
     if (!spec.estimate) return;
     const auto add = [&](const char* what, const SpecLines& lines) {
-      sections.push_back({kTopic, CodeLines{fmt::format("{} ({}): {}", what, lines.server, lines.purpose),
-                                            lines.lines}});
+      sections.push_back(
+          {kTopic, CodeLines{fmt::format("{} ({}): {}", what, lines.server, lines.purpose), lines.lines}});
     };
     if (all || spec.estimate->commands.size() == 1) {
       for (const SpecLines& lines : spec.estimate->commands) add("to measure", lines);
