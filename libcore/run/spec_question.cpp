@@ -130,6 +130,7 @@ class Question {
     if (facts_) shape = shape_of(*facts_);
     scenario() = read_spec_scenario(text, sets_, shape);
     reported_ = as_reported(text);
+    if (!chosen_ && !story_) scenario().title = facts_ ? facts_->name : "speculation on a server";
     if (facts_ && !(scenario().model == *shape)) override_facts();
   }
 
