@@ -47,9 +47,9 @@ class Question {
     take_ranks(readings);
     check_spec_scenario(scenario());
     drop_stale(place);
-    add_reported();
     for (ObservedReading& observed : readings.observations)
       inquiry().observations.push_back(std::move(observed));
+    add_reported();  // behind what was measured
     choose_point();
     choose_acceptance();
     if (options_.allreduce) result_.allreduce = read_allreduce(*options_.allreduce);
@@ -233,7 +233,7 @@ class Question {
     return batches;
   }
 
-  // The batch whose speeds can be compared, else the one with most windows.
+  // The batch whose speeds can be compared (measured ones before reported ones), else the one with most windows.
   int likeliest_batch(const std::map<int, int>& batches) {
     for (const SpecMeasured& pair : pair_speeds(inquiry())) {
       if (pair.ratio) return static_cast<int>(std::lround(pair.batch));
