@@ -54,6 +54,7 @@ TEST_CASE("published allreduces are a server's own kernels where they are record
   const CollectiveTimes pcie = published_allreduce("rtx_pro_6000_server", 8);
   CHECK(pcie.at_us(65536) > 30);
   CHECK(pcie.at_us(65536) < 35);
+  CHECK(pcie.factor > h200.factor);  // servers are wired differently
   double before = 0;
   for (double bytes = 512; bytes <= 1 << 23; bytes *= 2) {
     CHECK(h200.at_us(bytes) >= before);
