@@ -33,8 +33,9 @@ std::string gpu_of(const std::string& machine) {
 }
 
 std::optional<std::string> machine_of(const std::string& gpu) {
-  for (const ScenarioText& text : list_scenarios("machines")) {
-    for (const auto& [begin, name] : kMachines) {
+  const std::vector<ScenarioText> machines = list_scenarios("machines");
+  for (const auto& [begin, name] : kMachines) {
+    for (const ScenarioText& text : machines) {
       if (gpu == name && text.name.starts_with(begin)) return text.name;
     }
   }

@@ -94,6 +94,7 @@ class Question {
     result_.inputs = std::move(readings.inputs);
     result_.withheld.add(readings.withheld);
     arguments_model_ = readings.arguments.model;
+    server_ = readings.server;
   }
 
   // The model's own files; else one of the scenarios that has the model that a log names.
@@ -212,8 +213,8 @@ class Question {
     const auto add = [&](const std::optional<Quantity>& rate, bool speculative) {
       if (!rate) return;
       SpeedReading reading;
-      reading.source = fmt::format("{} ({})", scenario().name, to_string(rate->origin));
-      if (speculative) reading.source += ", with speculation";
+      reading.source = fmt::format("{} of {}, {} speculation", to_string(rate->origin), scenario().name,
+                                   speculative ? "with" : "without");
       reading.basis = SpeedBasis::gauges;
       reading.speculative = speculative;
       reading.batch = scenario().speculation.batch;
@@ -317,7 +318,7 @@ class Question {
     if (!inquiry().drafts_known && facts_)
       inquiry().assumptions.push_back(fmt::format("drafts not known, {} taken (--drafts)",
                                                   scenario().speculation.drafts()));
-    workload.draft = draft();
+    workload.draft = draft(chosen_ || story_ || is_given("speculation.algorithm") || !arguments.method.empty());
     workload.graphs_proven = std::ranges::any_of(inquiry().observations, [&](const ObservedReading& observed) {
       const SpeedReading& reading = observed.reading;
       return reading.speculative && reading.graph.value_or(false) &&
@@ -335,13 +336,14 @@ class Question {
     return bare_name(arguments.server) == "sglang" ? batch * scenario().speculation.draft_tokens : batch;
   }
 
-  DraftModel draft() {
+  // `named`: somebody said how it drafts; else a model with layers of its own for it drafts with them.
+  DraftModel draft(bool named) {
     DraftModel draft;
     std::string algorithm = bare_name(scenario().speculation.algorithm);
     std::erase(algorithm, '-');
     draft.kind = parse_draft_kind(algorithm);
     const bool own = facts_ && facts_->draft.layers > 0;
-    if (own && draft.kind == DraftKind::eagle) draft.kind = DraftKind::mtp;  // SGLang's name for both
+    if (own && (!named || draft.kind == DraftKind::eagle)) draft.kind = DraftKind::mtp;  // SGLang: EAGLE
     if (options_.draft_config) draft.facts = read_model_facts(load_model_files(*options_.draft_config));
     return draft;
   }
@@ -354,7 +356,7 @@ class Question {
         throw UsageError(fmt::format("--server: {}", problem.what()));
       }
     }
-    std::string text = bare_name(arguments.server);
+    std::string text = bare_name(arguments.server.empty() ? server_ : arguments.server);
     if (text.empty()) return {};
     if (!arguments.version.empty()) text += "@" + arguments.version;
     try {
@@ -385,6 +387,7 @@ class Question {
   bool story_ = false;             // nobody named or measured anything
   std::vector<std::string> sets_;  // options and --set, as assignments
   std::string arguments_model_;
+  std::string server_;  // whose lines were read
   std::optional<ModelFacts> facts_;
   SpecScenario reported_;
   SpecQuestion result_;

@@ -14,6 +14,8 @@
 namespace ringside {
 namespace {
 
+constexpr double kReadOfDataSheet = 0.8;  // about what reading weights gets of a memory's bandwidth
+
 // The messages of a plain, a verify and a draft step; measured ones have some between them, for other numbers
 // of draft tokens.
 std::vector<Bytes> step_sizes(const SpecScenario& scenario, DeviceKind device) {
@@ -100,7 +102,7 @@ void take_gpu(const MachineProfile& machine, ServerWorkload& workload) {
   if (const GpuPrior* const prior = gpu_priors().find(machine.gpu))
     workload.gpu = prior->name;
   else
-    workload.memory_gbps = machine.read_gbps;
+    workload.memory_gbps = machine.read_gbps / kReadOfDataSheet;
 }
 
 }  // namespace

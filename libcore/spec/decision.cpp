@@ -40,9 +40,20 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * std::clamp(share, 0.01, 0.99));
 }
 
+// Without a model, where the two speeds of a point were not measured.
+std::string single_sentence(const SpecEstimate& estimate) {
+  const auto here = std::ranges::find_if(estimate.observations, [&](const SpecObserved& observed) {
+    return std::lround(observed.batch) == estimate.batch;
+  });
+  if (here == estimate.observations.end()) return "open: no speed was measured, and the model is not known";
+  return fmt::format("measured here at batch {:g}: {} {} speculation; open: nothing says what the server does {}",
+                     here->batch, rate(here->tokens_s), here->speculative ? "with" : "without",
+                     here->speculative ? "without" : "with it");
+}
+
 std::string model_sentence(const SpecEstimate& estimate) {
   if (!estimate.speedup) {
-    if (!estimate.break_even_length) return "open: nothing is known of the model or of both speeds";
+    if (!estimate.break_even_length) return single_sentence(estimate);
     const SpecRange& even = *estimate.break_even_length;
     const double most = estimate.drafts + 1;
     std::string text = fmt::format(
@@ -146,8 +157,9 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
     const StepPoint point = asked_point(inquiry);
     uncertainties = posterior->uncertainties(point, acceptance);
   }
-  estimate.next = next_measurement(inquiry, estimate, uncertainties);
-  if (!estimate.next.empty()) estimate.commands = commands_to_measure(inquiry, estimate);
+  const NextMeasurement next = next_measurement(inquiry, estimate, uncertainties);
+  estimate.next = next.sentence;
+  estimate.commands = commands_to_measure(inquiry, estimate, next.run);
   const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
   if (pair != nullptr) {
     estimate.decision = fmt::format("{}: {}", pair_text(*pair, origin_of(inquiry, *pair)),

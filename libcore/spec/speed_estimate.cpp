@@ -126,7 +126,19 @@ Posterior calibrate(const Inquiry& inquiry) {
   return Posterior(inquiry.workload, std::move(usable), acceptance);
 }
 
-JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossible) {
+ModelFit fit_of(const std::vector<ObservedSpeed>& observed) {
+  constexpr double kBeyond = 1.1;
+  ModelFit fit;
+  for (const ObservedSpeed& speed : observed) {
+    if (!speed.impossible.empty()) fit.impossible = true;
+    if (!speed.impossible.empty() || speed.fitted.median <= 0) continue;
+    if (speed.measured * kBeyond < speed.fitted.low || speed.measured > kBeyond * speed.fitted.high)
+      fit.misfit = true;
+  }
+  return fit;
+}
+
+JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, const ModelFit& fit) {
   JudgedSpeed judged;
   judged.effective_draws = up.effective_draws;
   judged.doubts = up.doubts;
@@ -139,13 +151,13 @@ JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossib
   if (up.tokens_s) judged.tokens_s = widened(range_of(*up.tokens_s), sigma);
   if (up.slow.speedup) judged.slow.speedup = widened(range_of(*up.slow.speedup), sigma);
   judged.pays = up.pays;
-  const bool never_firm = !inquiry.assumptions.empty() || !up.doubts.empty() ||
+  const bool never_firm = fit.misfit || !inquiry.assumptions.empty() || !up.doubts.empty() ||
                           (inquiry.acceptance && inquiry.acceptance->origin == Origin::assumed);
   if (sigma > 0) {
     const double slow = judged.slow.speedup ? above_one(*judged.slow.speedup) : 0;
     judged.pays = (1 - judged.slow.probability) * above_one(*judged.speedup) + judged.slow.probability * slow;
   }
-  if (impossible) return judged;
+  if (fit.impossible) return judged;
   if (sigma > 0)
     set_verdict(judged, never_firm);
   else
@@ -191,12 +203,11 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
       estimate.observations.push_back(
           observed_of(inquiry, observation, same == modelled.end() ? &unused : &*same));
     }
-    const bool impossible = std::ranges::any_of(
-        modelled, [](const ObservedSpeed& speed) { return !speed.impossible.empty(); });
+    const ModelFit fit = fit_of(modelled);
     std::optional<Acceptance> acceptance;
     if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
-    take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), impossible), estimate);
-    fill_table(inquiry, *posterior, impossible, estimate);
+    take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), fit), estimate);
+    fill_table(inquiry, *posterior, fit, estimate);
   }
   if (const SpecMeasured* pair = pair_at(estimate.measured, point))
     take_measured(*pair, estimate);

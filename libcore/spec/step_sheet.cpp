@@ -41,6 +41,8 @@ StepSheet::StepSheet(const Inquiry& inquiry, const Posterior& posterior, const C
     line.point = point_of(inquiry.scenario, shape.batch, inquiry.scenario.context, count);
     line.step_ns = posterior.step_ms(line.point).median * kMs;
   }
+  const Line& plain = lines_.at(0);
+  plain_rest_ns_ = std::max(plain.step_ns - communication_ns(baseline, 0), kLeastRest * plain.step_ns);
   Line& asked = lines_.at(shape.drafts());
   asked.verify_ns = posterior.step_ms(verify_point(asked.point)).median * kMs;
   if (!alltoall) return;
@@ -61,7 +63,7 @@ std::vector<int> StepSheet::drafts() const {
 double StepSheet::with(const Communication& communication, const Line& line, double step_ns, double own_ns,
                        double candidate_ns) const {
   const bool changes = !communication.alltoall.empty() && baseline_.alltoall.empty();
-  const double rest = std::max(step_ns - own_ns, kLeastRest * step_ns);
+  const double rest = std::max({step_ns - own_ns, kLeastRest * step_ns, plain_rest_ns_});
   return rest * (changes ? line.ratio : 1) + candidate_ns;
 }
 

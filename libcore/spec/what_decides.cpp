@@ -51,12 +51,12 @@ std::string best_drafts(const std::vector<SpecCandidate>& candidates) {
   }
   std::vector<std::string> parts;
   for (const auto& [count, names] : by_count) {
-    const std::string what = count == 1 ? "1 (no speculation)" : fmt::format("{}", count);
+    const std::string what = count == 1 ? "0 (no speculation)" : fmt::format("{}", count - 1);
     const std::string who =
         names.size() <= 2 ? join(names, ", ") : fmt::format("{} and {} more", names[0], names.size() - 1);
     parts.push_back(by_count.size() == 1 ? what + " with all of them" : fmt::format("{} with {}", what, who));
   }
-  return "best number of draft tokens, the root among them: " + join(parts, ", ");
+  return "best number of drafts: " + join(parts, ", ");
 }
 
 // The best of the layouts.
@@ -110,7 +110,7 @@ std::string note_slow_allreduce(const Inquiry& inquiry, const SpecPlace& place, 
       place.baseline.communication.origin == Origin::reported ? "as reported" : "as measured",
       scenario.parallel.tp, format_three_digits(there), published.source, here / there);
   add_finding(document, {.kind = finding_kind("slower-than-published"),
-                         .severity = Severity::warning,
+                         .severity = Severity::note,  // it stands among what decides
                          .subject = place.baseline.communication.strategy,
                          .message = text,
                          .evidence = {},

@@ -58,7 +58,7 @@ TEST_CASE("commands have the known length, and TensorRT-LLM's without the verify
   estimate.length = SpecRange{2.4, 2.3, 2.5};
   estimate.batch = 8;
   estimate.context = 2000;
-  const auto commands = commands_to_measure(dense_inquiry(8), estimate);
+  const auto commands = commands_to_measure(dense_inquiry(8), estimate, NextRun::synthetic);
   CHECK(all_lines(commands, "vLLM").find(R"("synthetic_acceptance_length": 2.4)") != std::string::npos);
   CHECK(all_lines(commands, "vLLM").find("--max-concurrency 8") != std::string::npos);
   CHECK(all_lines(commands, "SGLang").find("SGLANG_SIMULATE_ACC_LEN=2.4") != std::string::npos);
@@ -70,14 +70,16 @@ TEST_CASE("what is next is a run with speculation, then the length, then a plain
   SpecEstimate estimate = with_best({});
   estimate.batch = 8;
   estimate.certainty = "likely";
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).starts_with("run speculation once at batch 8"));
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).run == NextRun::synthetic);
   SpecObserved speculated;
   speculated.speculative = true;
   speculated.batch = 8;
   estimate.observations = {speculated};
-  CHECK(next_measurement(dense_inquiry(8, std::nullopt), estimate, {}).find("acceptance length") !=
-        std::string::npos);
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).find("without speculation") != std::string::npos);
+  CHECK(next_measurement(dense_inquiry(8, std::nullopt), estimate, {}).run == NextRun::accepting);
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).run == NextRun::plain);
+  const auto plain = commands_to_measure(dense_inquiry(8), estimate, NextRun::plain);
+  CHECK(all_lines(plain, "vLLM").find("speculative") == std::string::npos);
+  CHECK(all_lines(plain, "SGLang").find("speculative") == std::string::npos);
   estimate.certainty = "measured";
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).empty());
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).sentence.empty());
 }
