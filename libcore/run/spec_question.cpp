@@ -49,7 +49,8 @@ class Question {
     drop_stale(place);
     for (ObservedReading& observed : readings.observations)
       inquiry().observations.push_back(std::move(observed));
-    add_reported();  // behind what was measured
+    measured_ = inquiry().observations.size();
+    add_reported();
     choose_point();
     choose_acceptance();
     if (options_.allreduce) result_.allreduce = read_allreduce(*options_.allreduce);
@@ -223,19 +224,28 @@ class Question {
     add(scenario().observed.spec_tokens_s, true);
   }
 
-  // Batches that were observed, with the number of their windows.
+  // What was measured; where nothing was, what was reported.
+  std::vector<ObservedReading> telling() {
+    const auto& all = inquiry().observations;
+    const auto count = static_cast<std::ptrdiff_t>(measured_ > 0 ? measured_ : all.size());
+    return {all.begin(), all.begin() + count};
+  }
+
+  // Their batches, with the number of their windows.
   std::map<int, int> observed_batches() {
     std::map<int, int> batches;
-    for (const ObservedReading& observed : inquiry().observations) {
+    for (const ObservedReading& observed : telling()) {
       if (observed.reading.batch && *observed.reading.batch >= 1)
         batches[static_cast<int>(std::lround(*observed.reading.batch))] += observed.reading.windows;
     }
     return batches;
   }
 
-  // The batch whose speeds can be compared (measured ones before reported ones), else the one with most windows.
+  // The batch whose speeds can be compared, else the one with most windows.
   int likeliest_batch(const std::map<int, int>& batches) {
-    for (const SpecMeasured& pair : pair_speeds(inquiry())) {
+    Inquiry told = inquiry();
+    told.observations = telling();
+    for (const SpecMeasured& pair : pair_speeds(told)) {
       if (pair.ratio) return static_cast<int>(std::lround(pair.batch));
     }
     return std::ranges::max_element(batches, {}, [](const auto& batch) { return batch.second; })->first;
@@ -322,6 +332,7 @@ class Question {
   std::vector<std::string> sets_;  // options and --set, as assignments
   std::string arguments_model_;
   std::optional<ModelFacts> facts_;
+  std::size_t measured_ = 0;  // of the observations, the first ones
   SpecScenario reported_;
   SpecQuestion result_;
 };
