@@ -69,9 +69,9 @@ std::optional<KnownAcceptance> acceptance_of(const AcceptanceInput& input, int l
       const double high = Acceptance::from_rate(input.rate->high()).tokens(levels);
       sigma = std::log(high / low) / (2 * kNinety);
     }
-    return KnownAcceptance{
-        acceptance, input.rate->origin, sigma,
-        fmt::format("acceptance rate {:.2f} ({})", input.rate->value, origin_text(input.rate->origin, input.rate->source))};
+    return KnownAcceptance{acceptance, input.rate->origin, sigma,
+                           fmt::format("acceptance rate {:.2f} ({})", input.rate->value,
+                                       origin_text(input.rate->origin, input.rate->source))};
   }
   if (input.rates.empty()) return std::nullopt;
   return KnownAcceptance{Acceptance::from_marginals(input.rates), input.rates_origin, 0,
