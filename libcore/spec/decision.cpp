@@ -92,7 +92,7 @@ Origin origin_of(const Inquiry& inquiry, const SpecMeasured& pair) {
 std::string rests_on(const Inquiry& inquiry, const Posterior* posterior, const SpecEstimate& estimate) {
   std::vector<std::string> parts;
   if (estimate.certainty == "measured") {
-    const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+    const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
     parts.push_back(fmt::format("{} and {}", pair->speculative_source, pair->plain_source));
   }
   int used = 0;
@@ -162,7 +162,7 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
   const NextMeasurement next = next_measurement(inquiry, estimate, uncertainties);
   estimate.next = next.sentence;
   estimate.commands = commands_to_measure(inquiry, estimate, next.run);
-  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+  const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
   if (pair != nullptr) {
     estimate.decision =
         fmt::format("{}: {}", pair_text(*pair, origin_of(inquiry, *pair)), measured_verdict(estimate));

@@ -65,7 +65,7 @@ class DraftRow {
     for (SpecCell& cell : cells) {
       if (cell.drafts == 0) continue;
       const SpecMeasured* pair =
-          pair_at(pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
+          binding_pair(inquiry_, pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
       if (pair == nullptr) continue;
       cell.measured = true;
       cell.speedup = pair->ratio;
