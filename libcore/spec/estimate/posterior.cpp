@@ -39,13 +39,10 @@ struct Ratios {
 
 Ratios ratios(const Posterior::State& state, const StepPoint& point, bool slow) {
   const StepPoint plain = plain_point(point.batch, point.context);
-  const std::vector<double>& plain_us = state.plain_times(point, slow);
-  const std::vector<double> us = state.times(point, slow);
-  const std::vector<double> up = state.shifts(point, slow);
-  const std::vector<double> down = up.empty() ? std::vector<double>() : state.shifts(plain, slow);
+  const std::vector<double>& without = state.log_rates(plain, slow);
+  const std::vector<double>& with = state.log_rates(point, slow);
   Ratios result;
-  for (std::size_t i = 0; i < us.size(); ++i)
-    result.logs.push_back(std::log(plain_us[i] / us[i]) + (up.empty() ? 0 : up[i] - down[i]));
+  for (std::size_t i = 0; i < with.size(); ++i) result.logs.push_back(with[i] - without[i]);
   const double field = state.evidence.shift_covariance(point, point) +
                        state.evidence.shift_covariance(plain, plain) -
                        2 * state.evidence.shift_covariance(point, plain);
@@ -91,16 +88,15 @@ SpeedRange break_even(std::vector<double> values) {
 // Tokens a second: `length_sigma` 0 and `length` 1 for plain decoding.
 SpeedRange speed(const Posterior::State& state, const StepPoint& point, double length, double length_sigma) {
   const bool slow = state.slow_seen();
-  const std::vector<double> us = point.plain() ? state.plain_times(point, slow) : state.times(point, slow);
-  const std::vector<double> shifts = state.shifts(point, slow);
+  const std::vector<double>& rates = state.log_rates(point, slow);
   const double sigma = std::hypot(state.speed_misfit(point),
                                   std::sqrt(std::max(0.0, state.evidence.shift_covariance(point, point))));
   const std::vector<Draw>& draws = state.component(slow).kept;
-  std::vector<double> values(us.size());
-  for (std::size_t i = 0; i < us.size(); ++i) {
-    const double log = length_sigma * length_number(draws[i]) + (shifts.empty() ? 0 : shifts[i]) +
-                       sigma * state.other_noise[i];
-    values[i] = point.batch * length * kUsPerSecond / us[i] * std::exp(log);
+  const double log_tokens = std::log(point.batch * length * kUsPerSecond);
+  std::vector<double> values(rates.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    values[i] = std::exp(log_tokens + rates[i] + length_sigma * length_number(draws[i]) +
+                         sigma * state.other_noise[i]);
   }
   return estimate_of(values);
 }

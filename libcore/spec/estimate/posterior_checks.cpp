@@ -16,8 +16,8 @@ std::vector<std::vector<double>> all_residuals(const Posterior::State& state, bo
 }
 
 // A used observation by the others: the draws are weighted by one over the likelihood of the one left out.
-std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, double measured, bool slow,
-                                 const std::vector<std::vector<double>>& residuals) {
+std::optional<SpeedRange> left_out(const Posterior::State& state, std::size_t used, double measured,
+                                   bool slow, const std::vector<std::vector<double>>& residuals) {
   constexpr double kFewDraws = 60;
   const SampledPosterior& sampled = state.component(slow).sampled;
   std::vector<double> logs;
@@ -111,19 +111,19 @@ std::vector<Uncertainty> Posterior::uncertainties(const StepPoint& point,
                                                   const std::optional<Acceptance>& acceptance) const {
   const State& state = *state_;
   const bool slow = state.slow_seen();
-  const std::vector<double>& plain = state.plain_times(point, slow);
-  const std::vector<double> us = state.times(point, slow);
+  const std::vector<double>& without = state.log_rates(plain_point(point.batch, point.context), slow);
+  const std::vector<double>& with = state.log_rates(point, slow);
   const std::vector<Draw>& draws = state.component(slow).kept;
   const double sigma_length = acceptance ? acceptance->sigma(point.drafts) : 0;
   std::vector<double> logs;
   double mean = 0;
   double square = 0;
-  for (std::size_t i = 0; i < us.size(); ++i) {
+  for (std::size_t i = 0; i < with.size(); ++i) {
     const double log =
-        std::log(plain[i] / us[i]) + sigma_length * draws[i][static_cast<std::size_t>(Unknown::length)];
+        with[i] - without[i] + sigma_length * draws[i][static_cast<std::size_t>(Unknown::length)];
     logs.push_back(log);
-    mean += log / static_cast<double>(us.size());
-    square += log * log / static_cast<double>(us.size());
+    mean += log / static_cast<double>(with.size());
+    square += log * log / static_cast<double>(with.size());
   }
   const double known = std::max(0.0, square - mean * mean);
   const double misfit = state.ratio_misfit(point) * state.ratio_misfit(point);

@@ -62,8 +62,8 @@ SpeedRange estimate_of(std::vector<double>& values) {
   return {median, low, high};
 }
 
-Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen, std::optional<Acceptance> accepted,
-                        std::uint64_t first)
+Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen,
+                        std::optional<Acceptance> accepted, std::uint64_t first)
     : workload(std::move(work)),
       observations(std::move(seen)),
       acceptance(std::move(accepted)),
@@ -157,35 +157,33 @@ double Posterior::State::slow_at(const StepPoint& point) const {
   return slow_probability + (1 - slow_probability) * more;
 }
 
-std::vector<double> Posterior::State::times(const StepPoint& point, bool slow_path) const {
+std::vector<double> Posterior::State::make_log_rates(const StepPoint& point, bool slow_path) const {
   const StepTime time(pricing.price(point), priors);
-  std::vector<double> us;
-  us.reserve(kKept);
-  for (const Draw& draw : component(slow_path).kept) us.push_back(time.us(draw, slow_path));
-  return us;
-}
-
-const std::vector<double>& Posterior::State::plain_times(const StepPoint& point, bool slow_path) const {
-  constexpr std::size_t kMostKept = 256;
-  auto& known = plain_[slow_path ? 1 : 0];
-  const auto key = std::pair(point.batch, point.context);
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
-  if (known.size() >= kMostKept) known.clear();
-  return known[key] = times(plain_point(point.batch, point.context), slow_path);
-}
-
-std::vector<double> Posterior::State::shifts(const StepPoint& point, bool slow_path) const {
   const Component& from = component(slow_path);
-  std::vector<double> means;
-  if (from.residuals.empty()) return means;
   const std::vector<double> weights = evidence.shift_weights(point);
-  for (const std::vector<double>& residuals : from.residuals) {
-    double mean = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) mean += weights[i] * residuals[i];
-    means.push_back(mean);
+  std::vector<double> rates;
+  rates.reserve(from.kept.size());
+  for (std::size_t i = 0; i < from.kept.size(); ++i) {
+    double rate = -std::log(time.us(from.kept[i], slow_path));
+    for (std::size_t k = 0; k < weights.size(); ++k) rate += weights[k] * from.residuals[i][k];
+    rates.push_back(rate);
   }
-  return means;
+  return rates;
+}
+
+const std::vector<double>& Posterior::State::log_rates(const StepPoint& point, bool slow_path) const {
+  const std::size_t at = slow_path ? 1 : 0;
+  if (!point.plain()) {
+    if (last_rates_[at].empty() || last_[at] != point) last_rates_[at] = make_log_rates(point, slow_path);
+    last_[at] = point;
+    return last_rates_[at];
+  }
+  constexpr std::size_t kMostKept = 256;
+  const auto key = std::pair(point.batch, point.context);
+  const auto found = plain_[at].find(key);
+  if (found != plain_[at].end()) return found->second;
+  if (plain_[at].size() >= kMostKept) plain_[at].clear();
+  return plain_[at][key] = make_log_rates(point, slow_path);
 }
 
 bool Posterior::State::doubtful() const {
@@ -216,7 +214,7 @@ double Posterior::State::ratio_misfit(const StepPoint& point) const {
 }
 
 double Posterior::State::speed_misfit(const StepPoint& point) const {
-  constexpr double kNothing = 0.13;
+  constexpr double kNothing = 0.12;
   constexpr double kOtherBatch = 0.08;
   constexpr double kSameBatch = 0.05;
   constexpr double kDoubtful = 0.2;

@@ -52,11 +52,9 @@ struct Posterior::State {
   const Component& component(bool slow_path) const { return slow_path ? slow : main; }
   double effective_draws() const { return component(slow_seen()).sampled.effective_draws; }
 
-  // Step times of the kept draws, us; plain ones are remembered.
-  std::vector<double> times(const StepPoint& point, bool slow_path) const;
-  const std::vector<double>& plain_times(const StepPoint& point, bool slow_path) const;
-  // Mean of the field's part of log(speed) for a kept draw; empty: there is none.
-  std::vector<double> shifts(const StepPoint& point, bool slow_path) const;
+  // Logarithms of steps a us of the kept draws, with the field's part. Plain ones are remembered, and the
+  // last one with speculation.
+  const std::vector<double>& log_rates(const StepPoint& point, bool slow_path) const;
 
   // One sigma of what the model misses in a speed-up, and in a speed.
   double ratio_misfit(const StepPoint& point) const;
@@ -73,7 +71,11 @@ struct Posterior::State {
   std::optional<MeasuredPair> measured_pair(const StepPoint& point) const;
 
  private:
+  std::vector<double> make_log_rates(const StepPoint& point, bool slow_path) const;
+
   mutable std::map<std::pair<int, double>, std::vector<double>> plain_[2];
+  mutable StepPoint last_[2];
+  mutable std::vector<double> last_rates_[2];
 };
 
 // 5 %, 50 % and 95 %. Reorders the values.

@@ -27,7 +27,7 @@ std::string_view to_string(SpeedVerdict verdict);
 struct SlowPath {
   double probability = 0;
   std::optional<SpeedRange> speedup;  // none where the acceptance length is not known
-  double tokens_s = 0;              // median; 0 where the length is not known
+  double tokens_s = 0;                // median; 0 where the length is not known
 };
 
 // With speculation against without, at one point.
@@ -37,7 +37,7 @@ struct SpeedUp {
   std::optional<SpeedRange> plain;     // tokens a second without speculation, of the whole server
   std::optional<SpeedRange> tokens_s;  // with speculation
   SpeedRange break_even;               // acceptance length at which both are as fast; main component
-  double pays = 0;                   // probability over both components; 0 where the length is not known
+  double pays = 0;                     // probability over both components; 0 where the length is not known
   SlowPath slow;
   SpeedVerdict verdict = SpeedVerdict::open;
   double effective_draws = 0;
@@ -50,10 +50,10 @@ struct SpeedUp {
 struct ObservedSpeed {
   StepPoint point;
   std::string source;
-  double measured = 0;               // tokens a second
+  double measured = 0;                 // tokens a second
   SpeedRange fitted;                   // by the posterior of all observations
   std::optional<SpeedRange> left_out;  // by the posterior of all others; from three observations on
-  std::string impossible;            // why it can't be, where it is beyond a floor; then it is not used
+  std::string impossible;              // why it can't be, where it is beyond a floor; then it is not used
 };
 
 // Share of the variance of log(speed-up) that one unknown or input brings.

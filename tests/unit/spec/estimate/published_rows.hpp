@@ -23,7 +23,7 @@ struct PublishedBox {
 };
 
 inline ServerWorkload published_workload(ModelFacts model, const std::string& gpu, int tp, DraftKind draft,
-                                   const std::string& server) {
+                                         const std::string& server) {
   ServerWorkload workload;
   workload.model = std::move(model);
   workload.gpu = gpu;
@@ -40,15 +40,16 @@ inline std::vector<PublishedBox> published_boxes() {
     return PublishedRow{chain_point(1, drafts, kContext), tokens_s, length};
   };
   std::vector<PublishedBox> boxes;
-  boxes.push_back({"vllm#20780 EAGLE",
-                   published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm@2025-07"),
-                   141.4,
-                   {chain(2, 228.8, 2.10), chain(3, 233.1, 2.29), chain(4, 223.2, 2.39), chain(7, 192.3, 2.47)}});
+  boxes.push_back(
+      {"vllm#20780 EAGLE",
+       published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm@2025-07"),
+       141.4,
+       {chain(2, 228.8, 2.10), chain(3, 233.1, 2.29), chain(4, 223.2, 2.39), chain(7, 192.3, 2.47)}});
   boxes.push_back({"vllm#20780 EAGLE-3",
                    published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle3, "vllm@2025-07"),
                    141.4,
-                   {chain(2, 231.5, 2.36), chain(3, 244.5, 2.79), chain(4, 246.9, 3.08), chain(5, 242.1, 3.32),
-                    chain(6, 238.1, 3.46), chain(7, 233.1, 3.54)}});
+                   {chain(2, 231.5, 2.36), chain(3, 244.5, 2.79), chain(4, 246.9, 3.08),
+                    chain(5, 242.1, 3.32), chain(6, 238.1, 3.46), chain(7, 233.1, 3.54)}});
   boxes.push_back({"vllm#16937 EAGLE",
                    published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle, "vllm@2025-04"),
                    133,
@@ -57,10 +58,11 @@ inline std::vector<PublishedBox> published_boxes() {
                    published_workload(llama_8b(), "h100_sxm", 1, DraftKind::eagle3, "vllm@2025-04"),
                    133,
                    {chain(2, 220.2, 2.36)}});
-  boxes.push_back({"sglang#4716",
-                   published_workload(llama_70b(), "h100_sxm", 8, DraftKind::eagle3, "sglang@2025-03"),
-                   88.6,
-                   {{tree_point(1, 8, 8, 64, kContext), 234.5, 5.88}, {tree_point(1, 8, 8, 64, kContext), 100.4, 2.42}}});
+  boxes.push_back(
+      {"sglang#4716",
+       published_workload(llama_70b(), "h100_sxm", 8, DraftKind::eagle3, "sglang@2025-03"),
+       88.6,
+       {{tree_point(1, 8, 8, 64, kContext), 234.5, 5.88}, {tree_point(1, 8, 8, 64, kContext), 100.4, 2.42}}});
   boxes.push_back({"sglang#3582",
                    published_workload(deepseek_v3(), "h200_sxm", 8, DraftKind::mtp, "sglang@2025-02"),
                    43.8,
