@@ -53,8 +53,7 @@ double log_prior(const Standard& point, const Active& active) {
 
 class Search {
  public:
-  Search(const WhitenedResiduals& residuals, std::size_t observations, std::uint64_t seed)
-      : residuals_(residuals), observations_(observations), random_(seed) {}
+  Search(const WhitenedResiduals& residuals, std::uint64_t seed) : residuals_(residuals), random_(seed) {}
 
   SampledPosterior run() {
     find_mode();
@@ -255,7 +254,6 @@ class Search {
   }
 
   const WhitenedResiduals& residuals_;
-  std::size_t observations_;
   NormalDraws random_;
   Standard mode_{};
   Active active_;
@@ -291,7 +289,7 @@ std::vector<Standard> SampledPosterior::resampled(std::size_t count, std::uint64
 
 SampledPosterior sample_posterior(const WhitenedResiduals& residuals, std::size_t observations,
                                   std::uint64_t seed) {
-  if (observations > 0) return Search(residuals, observations, seed).run();
+  if (observations > 0) return Search(residuals, seed).run();
   NormalDraws random(seed);
   SampledPosterior prior;
   for (std::size_t n = 0; n < kPlainDraws; ++n) {
