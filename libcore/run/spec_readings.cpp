@@ -76,6 +76,10 @@ class Reader {
                       path));
     }
     if (!file.arguments.empty()) result_.arguments = file.arguments;
+    for (const char* server : {"SGLang", "vLLM"}) {
+      if (file.kind.starts_with(server)) result_.server = server;
+    }
+    const std::string name = path.substr(path.find_last_of('/') + 1);
     std::vector<SpeedReading> usable = usable_readings(std::move(file.readings));
     constexpr std::size_t kTold = 6;
     std::vector<std::string> told;
@@ -86,8 +90,10 @@ class Reader {
     note(kind, Severity::note, path, fmt::format("{}, {}: {}", path, file.kind, join(told, "; ")));
     for (const std::string& doubt : file.doubts)
       note(kind, Severity::warning, path, fmt::format("{}: {}", path, doubt));
-    for (SpeedReading& reading : usable)
+    for (SpeedReading& reading : usable) {
+      if (reading.source.starts_with(path)) reading.source.replace(0, path.size(), name);
       result_.observations.push_back({std::move(reading), Origin::measured});
+    }
   }
 
   void note(const FindingKind& kind, Severity severity, const std::string& subject, std::string message) {

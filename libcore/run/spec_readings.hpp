@@ -13,6 +13,7 @@ namespace ringside {
 struct SpecReadings {
   std::vector<ObservedReading> observations;
   LoggedArguments arguments;      // the last that a file has
+  std::string server;             // that wrote the last file: "SGLang", "vLLM"; empty: not known
   std::vector<Finding> notes;     // what was read
   std::vector<InputText> inputs;  // the texts
   Withheld withheld;

@@ -7,11 +7,14 @@
 #include "machine/profile_catalogue.hpp"
 #include "run/spec_question.hpp"
 #include "spec/communication.hpp"
+#include "spec/estimate/gpu_prior.hpp"
 #include "strategy/registry.hpp"
 #include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {
+
+constexpr double kReadOfDataSheet = 0.8;  // about what reading weights gets of a memory's bandwidth
 
 // The messages of a plain, a verify and a draft step; measured ones have some between them, for other numbers
 // of draft tokens.
@@ -93,6 +96,15 @@ SpecSweep make_sweep(const SpecOptions& options, const SpecQuestion& question, c
   return sweep;
 }
 
+// A fitted profile names its GPU; one that nothing is known of has the profile's bandwidth, if it has one.
+void take_gpu(const MachineProfile& machine, ServerWorkload& workload) {
+  if (!workload.gpu.empty()) return;
+  if (const GpuPrior* const prior = gpu_priors().find(machine.gpu))
+    workload.gpu = prior->name;
+  else
+    workload.memory_gbps = machine.read_gbps / kReadOfDataSheet;
+}
+
 }  // namespace
 
 SpecRequest resolve(const SpecOptions& options) {
@@ -107,8 +119,7 @@ SpecRequest resolve(const SpecOptions& options) {
       request.machine && !options.flags.machine && request.machine->ranks < scenario.parallel.tp;
   if (too_small) request.machine.reset();
   if (request.machine) {
-    if (question.inquiry.workload.gpu.empty())
-      question.inquiry.workload.memory_gbps = request.machine->read_gbps;
+    take_gpu(*request.machine, question.inquiry.workload);
     question.inputs.push_back(input_text("machine", machine->origin, machine->text, question.withheld));
   }
   const std::string device = options.flags.device.value_or("auto");

@@ -22,12 +22,13 @@ struct Key {
   bool speculative = false;
   int ranks = 0;
   double batch = 0;  // the commonest number of sequences of the reading; below 0: not said
+  int context = 0;   // doublings above the smallest mean context of that batch
 
   auto operator<=>(const Key&) const = default;
 };
 
 Key exact_key(const DecodeRound& round) {
-  return {round.start, round.speculative, round.ranks, round.running.value_or(-1)};
+  return {round.start, round.speculative, round.ranks, round.running.value_or(-1), 0};
 }
 
 // For each number of sequences the one that it counts as: commoner ones first take what is near them.
@@ -46,6 +47,40 @@ std::map<Key, double> batches_of(const std::vector<DecodeRound>& rounds) {
       batches.try_emplace(near->first, key.batch);
   }
   return batches;
+}
+
+std::optional<double> context_of(const DecodeRound& round) {
+  if (!round.kv_tokens || !round.running || *round.running <= 0) return std::nullopt;
+  return *round.kv_tokens / *round.running;
+}
+
+// Parts rounds of one batch where their contexts are more than a factor 2 apart: long ones are slower. Short
+// ones are alike, and where one isn't known none is told apart.
+void part_by_context(const std::vector<DecodeRound>& rounds, std::vector<Key>& keys) {
+  constexpr double kShort = 2048;
+  struct Range {
+    double low = 0;
+    double high = 0;
+    bool known = true;
+  };
+  std::map<Key, Range> ranges;
+  const auto length = [&](double context) { return std::max(context, kShort); };
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const auto context = context_of(rounds[i]);
+    const auto [range, first] = ranges.try_emplace(keys[i]);
+    if (!context) {
+      range->second.known = false;
+      continue;
+    }
+    Range& known = range->second;
+    known.low = known.low == 0 ? length(*context) : std::min(known.low, length(*context));
+    known.high = std::max(known.high, length(*context));
+  }
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const Range& range = ranges.at(keys[i]);
+    if (!range.known || range.high <= 2 * range.low) continue;
+    keys[i].context = static_cast<int>(std::log2(length(*context_of(rounds[i])) / range.low));
+  }
 }
 
 // A round and what is known of its neighbours.
@@ -134,10 +169,7 @@ SpeedReading reading_of(const std::vector<Placed>& placed, const LoggedArguments
   reading.accept_rate =
       median_of(numbers_of(kept, [](const DecodeRound& round) { return round.accept_rate; }));
   reading.rates = median_rates(kept);
-  reading.context = median_of(numbers_of(kept, [](const DecodeRound& round) -> std::optional<double> {
-    if (!round.kv_tokens || !round.running || *round.running <= 0) return std::nullopt;
-    return *round.kv_tokens / *round.running;
-  }));
+  reading.context = median_of(numbers_of(kept, context_of));
   for (const Placed& item : kept)
     if (item.round->graph) reading.graph = reading.graph.value_or(true) && *item.round->graph;
   reading.windows = static_cast<int>(kept.size());
@@ -158,6 +190,7 @@ std::vector<SpeedReading> readings_of(const std::vector<DecodeRound>& rounds,
     key.batch = batches.at(key);
     keys.push_back(key);
   }
+  part_by_context(rounds, keys);
   std::map<Key, std::vector<Placed>> groups;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     groups[keys[i]].push_back({.round = &rounds[i],

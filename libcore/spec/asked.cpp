@@ -27,7 +27,8 @@ std::vector<double> parse_counts(std::string_view text, double most, std::string
   try {
     sizes = parse_size_list(text);
   } catch (const UsageError&) {  // it speaks of messages
-    throw UsageError(fmt::format("expected {} from 1 on, ascending, such as {}, not '{}'", what, example, text));
+    throw UsageError(
+        fmt::format("expected {} from 1 on, ascending, such as {}, not '{}'", what, example, text));
   }
   std::vector<double> counts;
   for (const Bytes& count : sizes) {
@@ -50,7 +51,8 @@ double parse_number(const std::string& text, double least, double most, const st
 
 // The keys and values of "a=1,b=2".
 std::map<std::string, std::string> parse_pairs(const std::string& text) {
-  static const std::vector<std::string> known = {"batch", "drafts", "tokens_s", "length", "context"};
+  static const std::vector<std::string> known = {"batch",    "drafts", "top_k",  "candidates",
+                                                 "tokens_s", "length", "context"};
   std::map<std::string, std::string> pairs;
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
@@ -106,10 +108,16 @@ SpeedReading parse_observation(const std::string& text) {
     const int count = whole(*drafts, 0, 4096, "drafts");
     reading.speculative = count > 0;
     if (count > 0) {
+      const auto width = find("top_k");
+      const auto rows = find("candidates");
       reading.arguments.draft_steps = count;
-      reading.arguments.draft_width = 1;
-      reading.arguments.verify_rows = count + 1;
+      reading.arguments.draft_width = width ? whole(*width, 1, 4096, "top_k") : 1;
+      reading.arguments.verify_rows = rows ? whole(*rows, 2, 4096, "candidates") : count + 1;
     }
+  }
+  for (const char* of_drafts : {"top_k", "candidates"}) {
+    if (find(of_drafts) && !reading.speculative)
+      throw UsageError(fmt::format("'{}' has {} and no drafts=N", text, of_drafts));
   }
   if (const auto length = find("length")) {
     if (!reading.speculative) throw UsageError(fmt::format("'{}' has a length and no drafts=N", text));
@@ -132,6 +140,7 @@ bool names_published_acceptance(std::string_view text) {
 AcceptanceInput parse_acceptance_input(const std::string& text, int levels) {
   AcceptanceInput input;
   input.rates_origin = Origin::reported;
+  input.rates_source = kTypedAcceptance;
   const std::vector<std::string> parts = split(text, ',');
   if (parts.size() > 1) {
     for (const std::string& part : parts) {
@@ -154,7 +163,7 @@ AcceptanceInput parse_acceptance_input(const std::string& text, int levels) {
                     "(golden:NAME), not '{}'",
                     text));
   }
-  const Quantity given{.value = value, .origin = Origin::reported, .range = {}, .source = "--acceptance"};
+  const Quantity given{.value = value, .origin = Origin::reported, .range = {}, .source = kTypedAcceptance};
   if (value < 1) {
     input.rate = given;
   } else if (value <= levels + 1) {

@@ -18,7 +18,8 @@ std::vector<int> parse_batches(std::string_view text);
 std::vector<double> parse_contexts(std::string_view text);
 
 // "batch=8,tokens_s=455", "batch=8,drafts=3,tokens_s=372,length=2.4,context=2K": a speed that somebody
-// measured. `drafts` makes it one with speculation; a length needs drafts. `tokens_s` may be missing where a
+// measured. `drafts` makes it one with speculation; a length needs drafts. A tree says its top_k and the
+// candidates of its verify pass too ("drafts=4,top_k=4,candidates=16"). `tokens_s` may be missing where a
 // length is there.
 SpeedReading parse_observation(const std::string& text);
 

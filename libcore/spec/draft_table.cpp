@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "spec/measure_next.hpp"
-#include "spec/speed_estimate.hpp"
 #include "spec/speed_pairs.hpp"
 
 namespace ringside {
@@ -20,8 +19,8 @@ std::string context_text(double tokens) {
 // One batch at one context: no speculation, and each number of drafts.
 class DraftRow {
  public:
-  DraftRow(const Inquiry& inquiry, const Posterior& posterior, bool impossible)
-      : inquiry_(inquiry), posterior_(posterior), impossible_(impossible) {
+  DraftRow(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit)
+      : inquiry_(inquiry), posterior_(posterior), fit_(fit) {
     if (inquiry.acceptance) acceptance_ = inquiry.acceptance->acceptance;
     const int asked = inquiry.scenario.speculation.drafts();
     const bool tree = inquiry.scenario.speculation.top_k > 1;
@@ -38,7 +37,7 @@ class DraftRow {
     cells.front().context = context;
     if (ups.front().plain) cells.front().tokens_s = range_of(*ups.front().plain);
     for (std::size_t i = 0; i < ups.size(); ++i) {
-      const JudgedSpeed judged = judge_speed(inquiry_, ups[i], impossible_);
+      const JudgedSpeed judged = judge_speed(inquiry_, ups[i], fit_);
       SpecCell cell;
       cell.batch = batch;
       cell.context = context;
@@ -66,12 +65,12 @@ class DraftRow {
     for (SpecCell& cell : cells) {
       if (cell.drafts == 0) continue;
       const SpecMeasured* pair =
-          pair_at(pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
+          binding_pair(inquiry_, pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
       if (pair == nullptr) continue;
       cell.measured = true;
       cell.speedup = pair->ratio;
-      cell.tokens_s = SpecRange{pair->speculative_tokens_s, pair->speculative_tokens_s,
-                                pair->speculative_tokens_s};
+      cell.tokens_s =
+          SpecRange{pair->speculative_tokens_s, pair->speculative_tokens_s, pair->speculative_tokens_s};
       cell.pays = pair->ratio->low > 1 ? 1.0 : pair->ratio->high < 1 ? 0.0 : 0.5;
       if (cell.best && pair->ratio->high < 1) {
         cell.best = false;
@@ -82,7 +81,7 @@ class DraftRow {
 
   const Inquiry& inquiry_;
   const Posterior& posterior_;
-  bool impossible_;
+  ModelFit fit_;
   std::optional<Acceptance> acceptance_;
   std::vector<int> drafts_;
 };
@@ -103,21 +102,26 @@ std::string crossover_at(const SpecEstimate& estimate, double context) {
   const auto pays = [](const SpecCell* cell) { return cell->speedup->median >= 1; };
   const auto change = std::ranges::adjacent_find(
       cells, [&](const SpecCell* a, const SpecCell* b) { return pays(a) != pays(b); });
-  const std::string where = fmt::format("at context {}, {} drafts", context_text(context), estimate.drafts);
+  const bool one = estimate.drafts == 1;
+  const std::string where =
+      fmt::format("at context {}, {} draft{}", context_text(context), estimate.drafts, one ? "" : "s");
+  const char* const pay = one ? "pays" : "pay";
+  const char* const lose = one ? "loses" : "lose";
   const std::string how = "by the medians; the intervals say how sure that is";
   if (change == cells.end()) {
-    return fmt::format("{} {} at all batches from {} to {} ({})", where,
-                       pays(cells.front()) ? "pay" : "lose", cells.front()->batch, cells.back()->batch, how);
+    return fmt::format("{} {} at all batches from {} to {} ({})", where, pays(cells.front()) ? pay : lose,
+                       cells.front()->batch, cells.back()->batch, how);
   }
   const bool first = pays(*change);
-  return fmt::format("{} {} up to batch {} and {} from {} on ({})", where, first ? "pay" : "lose",
-                     (*change)->batch, first ? "lose" : "pay", (*(change + 1))->batch, how);
+  return fmt::format("{} {} up to batch {} and {} from {} on ({})", where, first ? pay : lose,
+                     (*change)->batch, first ? lose : pay, (*(change + 1))->batch, how);
 }
 
 }  // namespace
 
-void fill_table(const Inquiry& inquiry, const Posterior& posterior, bool impossible, SpecEstimate& estimate) {
-  const DraftRow row(inquiry, posterior, impossible);
+void fill_table(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit,
+                SpecEstimate& estimate) {
+  const DraftRow row(inquiry, posterior, fit);
   std::vector<int> batches = inquiry.batches;
   std::vector<double> contexts = inquiry.contexts;
   if (batches.empty()) batches = {estimate.batch};

@@ -35,6 +35,17 @@ std::vector<SpecInput> list_inputs(const Inquiry& inquiry) {
     inputs.count("model.moe_layers", model.moe_layers, model.origin);
     inputs.count("model.hidden", model.hidden, model.origin);
     inputs.count("model.allreduces", model.allreduces, model.origin);
+    const ModelFacts& facts = *inquiry.facts;
+    const auto derived = [&](const char* key, double value, const char* unit) {
+      inputs.add(key, Quantity{.value = value, .origin = model.origin, .range = {}, .source = facts.source},
+                 unit);
+    };
+    derived("model.parameters", facts.parameters, "");
+    derived("model.active_parameters", facts.active_parameters, "");
+    derived("model.weight_bytes", facts.weight_bytes, "B");
+    derived("model.kv_bytes", facts.kv_bytes(inquiry.workload.kv_bytes), "B a token");
+    derived("model.window_bytes", facts.window_bytes(inquiry.workload.kv_bytes), "B a token in a window");
+    derived("model.state_bytes", facts.state_bytes(), "B a sequence");
   }
   inputs.count("parallel.tp", scenario.parallel.tp, Origin::assumed);
   inputs.count("parallel.ep", scenario.parallel.ep, Origin::assumed);

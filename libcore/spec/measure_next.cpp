@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "spec/speed_estimate.hpp"
 
 namespace ringside {
 namespace {
@@ -78,27 +79,52 @@ double synthetic_length(const SpecEstimate& estimate) {
 
 std::string vllm_config(const Inquiry& inquiry, int drafts, const std::string& more) {
   const DraftKind kind = inquiry.workload.draft.kind;
-  const std::string draft =
-      own_draft(inquiry) ? fmt::format("\"model\": \"{}\", ", draft_path(inquiry)) : "";
+  const std::string draft = own_draft(inquiry) ? fmt::format("\"model\": \"{}\", ", draft_path(inquiry)) : "";
   return fmt::format("--speculative-config '{{\"method\": \"{}\", {}\"num_speculative_tokens\": {}{}}}'",
                      vllm_method(kind), draft, drafts, more);
 }
 
-SpecLines vllm_commands(const Inquiry& inquiry, const SpecEstimate& estimate) {
+const char* purpose(NextRun run) {
+  switch (run) {
+    case NextRun::synthetic:
+      return "one run with speculation, synthetic acceptance";
+    case NextRun::accepting:
+      return "one run with speculation on your own text";
+    case NextRun::plain:
+    case NextRun::none:
+      break;
+  }
+  return "one run without speculation";
+}
+
+std::string ranks_text(const Inquiry& inquiry) {
+  const bool known = inquiry.layout_known || inquiry.facts;
+  return known ? std::to_string(inquiry.scenario.parallel.tp) : "N";
+}
+
+std::string benchmark_flags(const SpecEstimate& estimate) {
+  return fmt::format(
+      "--random-input-len {:.0f} --random-output-len 512 --max-concurrency {} --num-prompts {}",
+      std::max(estimate.context - 256, 128.0), estimate.batch, estimate.batch * kPrompts);
+}
+
+SpecLines vllm_commands(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
   const std::string model = model_path(inquiry);
-  const std::string synthetic = fmt::format(
-      ", \"rejection_sample_method\": \"synthetic\", \"synthetic_acceptance_length\": {:g}",
-      synthetic_length(estimate));
-  return {"vLLM",
-          "one run with speculation, synthetic acceptance",
-          {fmt::format("vllm serve {} --tensor-parallel-size {} {}", model, inquiry.scenario.parallel.tp,
-                       vllm_config(inquiry, estimate.drafts, synthetic)),
-           fmt::format("vllm bench serve --model {} --dataset-name random --random-input-len {:.0f} "
-                       "--random-output-len 512 --max-concurrency {} --num-prompts {} --save-result "
-                       "--result-filename spec.json",
-                       model, std::max(estimate.context - 256, 128.0), estimate.batch,
-                       estimate.batch * kPrompts),
-           "ringside run-spec ... --from-bench spec.json"}};
+  std::string serve = fmt::format("vllm serve {} --tensor-parallel-size {}", model, ranks_text(inquiry));
+  std::string more;
+  if (run == NextRun::synthetic) {
+    more = fmt::format(", \"rejection_sample_method\": \"synthetic\", \"synthetic_acceptance_length\": {:g}",
+                       synthetic_length(estimate));
+  }
+  if (run != NextRun::plain) serve += " " + vllm_config(inquiry, estimate.drafts, more);
+  const char* const file = run == NextRun::plain ? "plain.json" : "spec.json";
+  return {
+      "vLLM",
+      purpose(run),
+      {serve,
+       fmt::format("vllm bench serve --model {} --dataset-name random {} --save-result --result-filename {}",
+                   model, benchmark_flags(estimate), file),
+       fmt::format("ringside run-spec ... --from-bench {}", file)}};
 }
 
 std::string sglang_flags(const Inquiry& inquiry, int drafts) {
@@ -112,43 +138,59 @@ std::string sglang_flags(const Inquiry& inquiry, int drafts) {
       sglang_algorithm(inquiry.workload.draft.kind), draft, drafts, shape.top_k, rows);
 }
 
-SpecLines sglang_commands(const Inquiry& inquiry, const SpecEstimate& estimate) {
-  return {"SGLang",
-          "one run with speculation, synthetic acceptance",
-          {fmt::format("SGLANG_SIMULATE_ACC_LEN={:g} SGLANG_SIMULATE_ACC_METHOD=match-expected python -m "
-                       "sglang.launch_server --model-path {} --tp {} {} 2>&1 | tee spec.log",
-                       synthetic_length(estimate), model_path(inquiry), inquiry.scenario.parallel.tp,
-                       sglang_flags(inquiry, estimate.drafts)),
-           fmt::format("python -m sglang.bench_serving --backend sglang --dataset-name random "
-                       "--random-input-len {:.0f} --random-output-len 512 --max-concurrency {} "
-                       "--num-prompts {}",
-                       std::max(estimate.context - 256, 128.0), estimate.batch, estimate.batch * kPrompts),
-           "ringside run-spec ... --from-log spec.log"}};
+SpecLines sglang_commands(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
+  const char* const file = run == NextRun::plain ? "plain.log" : "spec.log";
+  std::string serve;
+  if (run == NextRun::synthetic) {
+    serve = fmt::format("SGLANG_SIMULATE_ACC_LEN={:g} SGLANG_SIMULATE_ACC_METHOD=match-expected ",
+                        synthetic_length(estimate));
+  }
+  serve += fmt::format("python -m sglang.launch_server --model-path {} --tp {}", model_path(inquiry),
+                       ranks_text(inquiry));
+  if (run != NextRun::plain) serve += " " + sglang_flags(inquiry, estimate.drafts);
+  return {
+      "SGLang",
+      purpose(run),
+      {fmt::format("{} 2>&1 | tee {}", serve, file),
+       "python -m sglang.bench_serving --backend sglang --dataset-name random " + benchmark_flags(estimate),
+       fmt::format("ringside run-spec ... --from-log {}", file)}};
 }
 
-SpecLines tensorrt_commands(const Inquiry& inquiry, const SpecEstimate& estimate) {
-  const DraftKind kind = inquiry.workload.draft.kind;
+SpecLines tensorrt_commands(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
+  const std::string serve =
+      fmt::format("trtllm-serve {} --tp_size {}", model_path(inquiry), ranks_text(inquiry));
+  if (run == NextRun::plain) {
+    return {"TensorRT-LLM",
+            purpose(run),
+            {serve, fmt::format("measure its tokens a second at {} running, then: ringside run-spec ... "
+                                "--observe batch={},tokens_s=RATE",
+                                estimate.batch, estimate.batch)}};
+  }
+  const bool synthetic = run == NextRun::synthetic;
   const int accepted =
       std::clamp(static_cast<int>(std::lround(synthetic_length(estimate))) - 1, 0, estimate.drafts);
   const std::string draft =
       own_draft(inquiry) ? fmt::format(", speculative_model_dir: {}", draft_path(inquiry)) : "";
-  return {"TensorRT-LLM",
-          fmt::format("one run with speculation, {} accepted drafts a step", accepted),
-          {fmt::format("echo 'speculative_config: {{decoding_type: {}, max_draft_len: {}{}}}' > spec.yaml",
-                       kind == DraftKind::mtp ? "MTP" : "Eagle", estimate.drafts, draft),
-           fmt::format("TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS={} trtllm-serve {} --tp_size {} "
-                       "--extra_llm_api_options spec.yaml",
-                       accepted, model_path(inquiry), inquiry.scenario.parallel.tp),
-           fmt::format("measure its tokens a second at {} running, then: ringside run-spec ... --observe "
-                       "batch={},drafts={},tokens_s=RATE,length={}",
-                       estimate.batch, estimate.batch, estimate.drafts, accepted + 1)}};
+  return {
+      "TensorRT-LLM",
+      purpose(run),
+      {fmt::format("echo 'speculative_config: {{decoding_type: {}, max_draft_len: {}{}}}' > spec.yaml",
+                   inquiry.workload.draft.kind == DraftKind::mtp ? "MTP" : "Eagle", estimate.drafts, draft),
+       fmt::format("{}{} --extra_llm_api_options spec.yaml",
+                   synthetic ? fmt::format("TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS={} ", accepted) : "",
+                   serve),
+       fmt::format("measure its tokens a second at {} running, then: ringside run-spec ... --observe "
+                   "batch={},drafts={},tokens_s=RATE,length={}",
+                   estimate.batch, estimate.batch, estimate.drafts,
+                   synthetic ? std::to_string(accepted + 1) : "LENGTH")}};
 }
 
 // The best number of drafts by batch, at the first context of the table.
 std::vector<std::pair<int, int>> best_by_batch(const SpecEstimate& estimate) {
   std::vector<std::pair<int, int>> best;
   for (const SpecCell& cell : estimate.table) {
-    if (cell.best && cell.context == estimate.table.front().context) best.emplace_back(cell.batch, cell.drafts);
+    if (cell.best && cell.context == estimate.table.front().context)
+      best.emplace_back(cell.batch, cell.drafts);
   }
   return best;
 }
@@ -167,35 +209,41 @@ std::string vllm_schedule(const std::vector<std::pair<int, int>>& best) {
 
 }  // namespace
 
-std::string next_measurement(const Inquiry& inquiry, const SpecEstimate& estimate,
-                             const std::vector<Uncertainty>& uncertainties) {
-  if (estimate.certainty == "measured") return "";
-  const bool speculated = std::ranges::any_of(estimate.observations, [&](const SpecObserved& observed) {
-    return observed.speculative && observed.used && std::lround(observed.batch) == estimate.batch;
-  });
-  if (!speculated)
-    return fmt::format("run speculation once at batch {}; synthetic acceptance will do", estimate.batch);
-  if (!inquiry.acceptance) return "the acceptance length of your own text";
-  const bool plain = std::ranges::any_of(estimate.observations, [&](const SpecObserved& observed) {
-    return !observed.speculative && std::lround(observed.batch) == estimate.batch;
-  });
-  if (!plain) return fmt::format("run the server once without speculation at batch {}", estimate.batch);
-  return uncertainties.empty() ? "" : uncertainties.front().remedy;
+NextMeasurement next_measurement(const Inquiry& inquiry, const SpecEstimate& estimate,
+                                 const std::vector<Uncertainty>& uncertainties) {
+  if (estimate.certainty == "measured") return {};
+  const auto seen = [&](bool speculative) {
+    return std::ranges::any_of(estimate.observations, [&](const SpecObserved& observed) {
+      const bool possible = observed.used || observed.reason == kLengthUnknown;
+      return observed.speculative == speculative && possible && std::lround(observed.batch) == estimate.batch;
+    });
+  };
+  if (!seen(true)) {
+    return {NextRun::synthetic,
+            fmt::format("run speculation once at batch {}; synthetic acceptance will do", estimate.batch)};
+  }
+  if (!inquiry.acceptance) return {NextRun::accepting, "the acceptance length of your own text"};
+  if (!seen(false))
+    return {NextRun::plain,
+            fmt::format("run the server once without speculation at batch {}", estimate.batch)};
+  return {NextRun::none, uncertainties.empty() ? "" : uncertainties.front().remedy};
 }
 
-std::vector<SpecLines> commands_to_measure(const Inquiry& inquiry, const SpecEstimate& estimate) {
+std::vector<SpecLines> commands_to_measure(const Inquiry& inquiry, const SpecEstimate& estimate,
+                                           NextRun run) {
+  if (run == NextRun::none) return {};
   switch (inquiry.workload.server.kind) {
     case ServerKind::vllm:
-      return {vllm_commands(inquiry, estimate)};
+      return {vllm_commands(inquiry, estimate, run)};
     case ServerKind::sglang:
-      return {sglang_commands(inquiry, estimate)};
+      return {sglang_commands(inquiry, estimate, run)};
     case ServerKind::trtllm:
-      return {tensorrt_commands(inquiry, estimate)};
+      return {tensorrt_commands(inquiry, estimate, run)};
     case ServerKind::unknown:
       break;
   }
-  return {vllm_commands(inquiry, estimate), sglang_commands(inquiry, estimate),
-          tensorrt_commands(inquiry, estimate)};
+  return {vllm_commands(inquiry, estimate, run), sglang_commands(inquiry, estimate, run),
+          tensorrt_commands(inquiry, estimate, run)};
 }
 
 std::vector<SpecLines> settings_to_paste(const Inquiry& inquiry, const SpecEstimate& estimate) {
@@ -211,16 +259,17 @@ std::vector<SpecLines> settings_to_paste(const Inquiry& inquiry, const SpecEstim
   if (!tree) {
     const std::string schedule =
         by_batch ? ", \"num_speculative_tokens_per_batch_size\": " + vllm_schedule(best) : "";
-    settings.push_back({"vLLM", by_batch ? "drafts by batch (from, to, drafts)" : "drafts",
+    settings.push_back({"vLLM",
+                        by_batch ? "drafts by batch (from, to, drafts)" : "drafts",
                         {vllm_config(inquiry, most, schedule)}});
   }
   counts.erase(0);
   settings.push_back({"SGLang", "drafts", {sglang_flags(inquiry, most)}});
   if (counts.size() > 1) {
-    settings.push_back(
-        {"SGLang", "adaptive file: it changes the drafts by acceptance, not by batch",
-         {fmt::format("{{\"candidate_steps\": [{}]}}", fmt::join(counts, ", ")),
-          "--speculative-adaptive --speculative-adaptive-config FILE"}});
+    settings.push_back({"SGLang",
+                        "adaptive file: it changes the drafts by acceptance, not by batch",
+                        {fmt::format("{{\"candidate_steps\": [{}]}}", fmt::join(counts, ", ")),
+                         "--speculative-adaptive --speculative-adaptive-config FILE"}});
   }
   return settings;
 }

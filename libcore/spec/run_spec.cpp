@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/errors.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "spec/decision.hpp"
 #include "spec/inputs.hpp"
@@ -80,7 +80,7 @@ void note_observations(const SpecEstimate& estimate, Document& document) {
 // What the model says by the plain speeds alone, beside the pair that was measured.
 void compare_with_model(const Inquiry& inquiry, const SpecEstimate& estimate, SpecResult& result,
                         Document& document) {
-  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+  const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
   if (pair == nullptr || !inquiry.acceptance) return;
   Inquiry plain = inquiry;
   std::erase_if(plain.observations,
@@ -88,7 +88,7 @@ void compare_with_model(const Inquiry& inquiry, const SpecEstimate& estimate, Sp
   const StepPoint point = asked_point(inquiry);
   const SpeedUp up = calibrate(plain).speed_up(point, inquiry.acceptance->acceptance);
   if (!up.speedup) return;
-  const SpecRange model = *judge_speed(plain, up, false).speedup;
+  const SpecRange model = *judge_speed(plain, up, {}).speedup;
   const std::string said = fmt::format("from the plain speed alone the model has {}, measured are {:.2f}x",
                                        ratio_text(model), pair->ratio->median);
   result.decides.push_back(said);
@@ -159,11 +159,16 @@ void answer_spec(Inquiry inquiry, const SpecPlace& place, std::vector<Communicat
   if (posterior) {
     judge_candidates(inquiry, place, *posterior, std::move(candidates), result, document);
     compare_with_model(inquiry, estimate, result, document);
+    std::optional<Acceptance> acceptance;
+    if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
+    const std::vector<std::string> doubts = posterior->speed_up(asked_point(inquiry), acceptance).doubts;
+    if (!doubts.empty() && estimate.certainty != "measured")
+      result.decides.push_back("never firm here: " + join(doubts, "; "));
     if (auto sick = note_slow_allreduce(inquiry, place, document); !sick.empty())
       result.decides.insert(result.decides.begin(), std::move(sick));
     note_memory(result, document);
   } else {
-    add_note(document, finding_kind("no-model"), result.scenario,
+    add_note(document, finding_kind("no-model"), "speculation",
              "no option names the model, so only what was measured is answered", {},
              "--from-config config.json, or a scenario (ringside list specs)");
   }

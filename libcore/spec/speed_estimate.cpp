@@ -62,7 +62,11 @@ SpecObserved observed_of(const Inquiry& inquiry, const SpeedObservation& observa
   observed.context = observation.point.context;
   observed.tokens_s = observation.tokens_s;
   observed.length = observation.length;
-  if (modelled == nullptr) return observed;
+  if (modelled == nullptr) {
+    observed.reason = impossible_speed(observed.tokens_s, observed.batch);
+    observed.used = observed.reason.empty();
+    return observed;
+  }
   observed.reason = modelled->impossible;
   observed.used = modelled->impossible.empty();
   const bool unknown = observed.speculative && !observation.length && !inquiry.acceptance;
@@ -74,6 +78,19 @@ SpecObserved observed_of(const Inquiry& inquiry, const SpeedObservation& observa
   if (modelled->fitted.median > 0) observed.predicted = range_of(modelled->fitted);
   if (modelled->left_out) observed.left_out = range_of(*modelled->left_out);
   return observed;
+}
+
+// A pair of a speed that can't be decides nothing.
+void refuse_impossible(const std::vector<ObservedSpeed>& modelled, std::vector<SpecMeasured>& pairs) {
+  for (const ObservedSpeed& speed : modelled) {
+    if (speed.impossible.empty()) continue;
+    for (SpecMeasured& pair : pairs) {
+      const std::string& source = speed.point.plain() ? pair.plain_source : pair.speculative_source;
+      if (source != speed.source || std::lround(pair.batch) != speed.point.batch) continue;
+      pair.ratio.reset();
+      pair.reason = "a speed that can't be: " + speed.impossible;
+    }
+  }
 }
 
 void take_measured(const SpecMeasured& pair, SpecEstimate& estimate) {
@@ -121,12 +138,25 @@ Posterior calibrate(const Inquiry& inquiry) {
   if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
   std::vector<SpeedObservation> usable;
   for (SpeedObservation& observation : speed_observations(inquiry)) {
-    if (observation.point.plain() || observation.length || acceptance) usable.push_back(std::move(observation));
+    if (observation.point.plain() || observation.length || acceptance)
+      usable.push_back(std::move(observation));
   }
   return Posterior(inquiry.workload, std::move(usable), acceptance);
 }
 
-JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossible) {
+ModelFit fit_of(const std::vector<ObservedSpeed>& observed) {
+  constexpr double kBeyond = 1.1;
+  ModelFit fit;
+  for (const ObservedSpeed& speed : observed) {
+    if (!speed.impossible.empty()) fit.impossible = true;
+    if (!speed.impossible.empty() || speed.fitted.median <= 0) continue;
+    if (speed.measured * kBeyond < speed.fitted.low || speed.measured > kBeyond * speed.fitted.high)
+      fit.misfit = true;
+  }
+  return fit;
+}
+
+JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, const ModelFit& fit) {
   JudgedSpeed judged;
   judged.effective_draws = up.effective_draws;
   judged.doubts = up.doubts;
@@ -139,13 +169,13 @@ JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossib
   if (up.tokens_s) judged.tokens_s = widened(range_of(*up.tokens_s), sigma);
   if (up.slow.speedup) judged.slow.speedup = widened(range_of(*up.slow.speedup), sigma);
   judged.pays = up.pays;
-  const bool never_firm = !inquiry.assumptions.empty() || !up.doubts.empty() ||
+  const bool never_firm = fit.misfit || !inquiry.assumptions.empty() || !up.doubts.empty() ||
                           (inquiry.acceptance && inquiry.acceptance->origin == Origin::assumed);
   if (sigma > 0) {
     const double slow = judged.slow.speedup ? above_one(*judged.slow.speedup) : 0;
     judged.pays = (1 - judged.slow.probability) * above_one(*judged.speedup) + judged.slow.probability * slow;
   }
-  if (impossible) return judged;
+  if (fit.impossible) return judged;
   if (sigma > 0)
     set_verdict(judged, never_firm);
   else
@@ -191,14 +221,14 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
       estimate.observations.push_back(
           observed_of(inquiry, observation, same == modelled.end() ? &unused : &*same));
     }
-    const bool impossible = std::ranges::any_of(
-        modelled, [](const ObservedSpeed& speed) { return !speed.impossible.empty(); });
+    const ModelFit fit = fit_of(modelled);
+    refuse_impossible(modelled, estimate.measured);
     std::optional<Acceptance> acceptance;
     if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
-    take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), impossible), estimate);
-    fill_table(inquiry, *posterior, impossible, estimate);
+    take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), fit), estimate);
+    fill_table(inquiry, *posterior, fit, estimate);
   }
-  if (const SpecMeasured* pair = pair_at(estimate.measured, point))
+  if (const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, point))
     take_measured(*pair, estimate);
   return estimate;
 }

@@ -32,7 +32,15 @@ struct JudgedSpeed {
   std::vector<std::string> doubts;
 };
 
-JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, bool impossible);
+// What observations say of the model as a whole.
+struct ModelFit {
+  bool impossible = false;  // one of them can't be: nothing is decided
+  bool misfit = false;      // one lies more than 10 % beyond the model's interval: nothing is firm
+};
+
+ModelFit fit_of(const std::vector<ObservedSpeed>& observed);
+
+JudgedSpeed judge_speed(const Inquiry& inquiry, const SpeedUp& up, const ModelFit& fit);
 
 SpecRange range_of(const SpeedRange& estimate);
 

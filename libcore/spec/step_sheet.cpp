@@ -8,16 +8,15 @@ namespace ringside {
 namespace {
 
 constexpr double kMs = 1e6;
-constexpr double kLeastRest = 0.1;  // of a step that is not communication, whatever the calls are said to take
+constexpr double kLeastRest =
+    0.1;  // of a step that is not communication, whatever the calls are said to take
 
 // The step without communication, before anything was observed.
 Posterior without_calls(const ServerWorkload& workload, const ServingLayout& layout) {
   ServerWorkload silent = workload;
   silent.layout = layout;
-  silent.allreduce = {.at_us = [](double) { return 1e-6; },
-                      .origin = Origin::modelled,
-                      .source = "none",
-                      .factor = 1.01};
+  silent.allreduce = {
+      .at_us = [](double) { return 1e-6; }, .origin = Origin::modelled, .source = "none", .factor = 1.01};
   silent.alltoall = silent.allreduce;
   return {silent, {}};
 }
@@ -41,6 +40,8 @@ StepSheet::StepSheet(const Inquiry& inquiry, const Posterior& posterior, const C
     line.point = point_of(inquiry.scenario, shape.batch, inquiry.scenario.context, count);
     line.step_ns = posterior.step_ms(line.point).median * kMs;
   }
+  const Line& plain = lines_.at(0);
+  plain_rest_ns_ = std::max(plain.step_ns - communication_ns(baseline, 0), kLeastRest * plain.step_ns);
   Line& asked = lines_.at(shape.drafts());
   asked.verify_ns = posterior.step_ms(verify_point(asked.point)).median * kMs;
   if (!alltoall) return;
@@ -61,7 +62,7 @@ std::vector<int> StepSheet::drafts() const {
 double StepSheet::with(const Communication& communication, const Line& line, double step_ns, double own_ns,
                        double candidate_ns) const {
   const bool changes = !communication.alltoall.empty() && baseline_.alltoall.empty();
-  const double rest = std::max(step_ns - own_ns, kLeastRest * step_ns);
+  const double rest = std::max({step_ns - own_ns, kLeastRest * step_ns, plain_rest_ns_});
   return rest * (changes ? line.ratio : 1) + candidate_ns;
 }
 

@@ -44,6 +44,7 @@ class StepSheet {
   const Inquiry& inquiry_;
   const Communication& baseline_;
   std::map<int, Line> lines_;
+  double plain_rest_ns_ = 0;  // of a plain step: more rows never take less
 };
 
 }  // namespace ringside

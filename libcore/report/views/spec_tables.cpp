@@ -111,10 +111,11 @@ TitledGrid candidate_table(const SpecResult& result, bool all) {
   if (result.estimate) title = fmt::format("by allreduce: {}; {}", question_text(*result.estimate), title);
   if (!layouts && !result.estimate) title += "; " + candidates.front()->layout;
   if (!modes) title += fmt::format("{} {}", layouts ? ";" : ",", to_string(candidates.front()->mode));
-  return {std::move(title), columns.take(),
-          "~ by the medians of the calibrated step, r reported, a assumed; a time of a call without a mark is "
-          "measured; how far it may be off stands in the decision" +
-              rest};
+  return {
+      std::move(title), columns.take(),
+      "~ by the medians of the calibrated step, r reported, a assumed; a time of a call without a mark is "
+      "measured; how far it may be off stands in the decision" +
+          rest};
 }
 
 TitledGrid replay_table(const SpecResult& result, bool all) {
@@ -168,6 +169,18 @@ TitledGrid memory_table(const SpecResult& result) {
   return {"memory of each GPU", columns.take(), ""};
 }
 
+// A machine whose memory is not known hides no table: it says so.
+TitledGrid unknown_memory_table(const SpecResult& result) {
+  GridLines columns;
+  columns.add({"weights and KV pool"}, Align::left);
+  columns.line(
+      {result.machine.empty()
+           ? std::string("not known: no machine is named (--machine)")
+           : fmt::format("not known: the profile of {} doesn't have it ([memory] gib)", result.machine)},
+      Style::plain);
+  return {"memory of each GPU", columns.take(), ""};
+}
+
 TitledGrid explanation_table(const SpecResult& result) {
   GridLines columns;
   columns.add({"it would be explained by"}, Align::left);
@@ -206,7 +219,10 @@ std::vector<TitledGrid> spec_tables(const SpecResult& result, bool all) {
   if (all) tables.push_back(input_table(result));
   if (!result.replays.empty()) tables.push_back(replay_table(result, all));
   tables.push_back(candidate_table(result, all));
-  if (!result.memory.empty()) tables.push_back(memory_table(result));
+  if (!result.memory.empty())
+    tables.push_back(memory_table(result));
+  else if (!result.model.empty())
+    tables.push_back(unknown_memory_table(result));
   if (all && !result.explanations.empty()) tables.push_back(explanation_table(result));
   return tables;
 }

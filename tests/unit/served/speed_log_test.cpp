@@ -173,6 +173,21 @@ TEST_CASE("each number of sequences is a reading of its own") {
   CHECK(file.readings[2].tokens_s == 640);
 }
 
+TEST_CASE("long and short contexts of one batch are no one speed, a context that grows is") {
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += SglangLine{.running = 8, .tokens_s = 400, .tokens = 16000 + i}.text();
+  for (int i = 0; i < 4; ++i) text += SglangLine{.running = 8, .tokens_s = 300, .tokens = 240000 + i}.text();
+  const SpeedFile file = read(text);
+  REQUIRE(file.readings.size() == 2);
+  CHECK(file.readings[0].tokens_s == 400);
+  CHECK(*file.readings[0].context == Catch::Approx(2000).epsilon(0.01));
+  CHECK(file.readings[1].tokens_s == 300);
+  CHECK(*file.readings[1].context == Catch::Approx(30000).epsilon(0.01));
+  std::string grows;
+  for (int i = 0; i < 20; ++i) grows += SglangLine{.tokens = 100 + 150 * i}.text();
+  CHECK(read(grows).readings.size() == 1);
+}
+
 TEST_CASE("a number of sequences that wavers by one is one batch") {
   std::string text;
   for (int i = 0; i < 12; ++i) text += SglangLine{.running = i % 3 == 0 ? 63 : 64, .tokens_s = 2000}.text();

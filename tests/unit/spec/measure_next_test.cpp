@@ -38,8 +38,9 @@ std::string all_lines(const std::vector<SpecLines>& settings, const std::string&
 TEST_CASE("vLLM's setting names drafts from batch to batch") {
   const auto settings =
       settings_to_paste(dense_inquiry(), with_best({{1, 4}, {2, 4}, {4, 3}, {8, 3}, {16, 0}}));
-  CHECK(all_lines(settings, "vLLM").find(R"("num_speculative_tokens": 4, )"
-                                         R"("num_speculative_tokens_per_batch_size": [[1, 2, 4], [3, 8, 3], [9, 16, 0]])") !=
+  CHECK(all_lines(settings, "vLLM")
+            .find(R"("num_speculative_tokens": 4, )"
+                  R"("num_speculative_tokens_per_batch_size": [[1, 2, 4], [3, 8, 3], [9, 16, 0]])") !=
         std::string::npos);
   CHECK(all_lines(settings, "SGLang").find(R"({"candidate_steps": [3, 4]})") != std::string::npos);
 }
@@ -47,8 +48,9 @@ TEST_CASE("vLLM's setting names drafts from batch to batch") {
 TEST_CASE("one number of drafts for all batches needs no schedule, and none at all no setting") {
   const auto settings = settings_to_paste(dense_inquiry(), with_best({{1, 3}, {8, 3}}));
   CHECK(all_lines(settings, "vLLM").find("per_batch_size") == std::string::npos);
-  CHECK(all_lines(settings, "SGLang").find("--speculative-num-steps 3 --speculative-eagle-topk 1 "
-                                           "--speculative-num-draft-tokens 4") != std::string::npos);
+  CHECK(all_lines(settings, "SGLang")
+            .find("--speculative-num-steps 3 --speculative-eagle-topk 1 "
+                  "--speculative-num-draft-tokens 4") != std::string::npos);
   CHECK(settings_to_paste(dense_inquiry(), with_best({{1, 0}, {8, 0}})).empty());
   CHECK(settings_to_paste(dense_inquiry(), with_best({})).empty());
 }
@@ -58,7 +60,7 @@ TEST_CASE("commands have the known length, and TensorRT-LLM's without the verify
   estimate.length = SpecRange{2.4, 2.3, 2.5};
   estimate.batch = 8;
   estimate.context = 2000;
-  const auto commands = commands_to_measure(dense_inquiry(8), estimate);
+  const auto commands = commands_to_measure(dense_inquiry(8), estimate, NextRun::synthetic);
   CHECK(all_lines(commands, "vLLM").find(R"("synthetic_acceptance_length": 2.4)") != std::string::npos);
   CHECK(all_lines(commands, "vLLM").find("--max-concurrency 8") != std::string::npos);
   CHECK(all_lines(commands, "SGLang").find("SGLANG_SIMULATE_ACC_LEN=2.4") != std::string::npos);
@@ -70,14 +72,16 @@ TEST_CASE("what is next is a run with speculation, then the length, then a plain
   SpecEstimate estimate = with_best({});
   estimate.batch = 8;
   estimate.certainty = "likely";
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).starts_with("run speculation once at batch 8"));
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).run == NextRun::synthetic);
   SpecObserved speculated;
   speculated.speculative = true;
   speculated.batch = 8;
   estimate.observations = {speculated};
-  CHECK(next_measurement(dense_inquiry(8, std::nullopt), estimate, {}).find("acceptance length") !=
-        std::string::npos);
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).find("without speculation") != std::string::npos);
+  CHECK(next_measurement(dense_inquiry(8, std::nullopt), estimate, {}).run == NextRun::accepting);
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).run == NextRun::plain);
+  const auto plain = commands_to_measure(dense_inquiry(8), estimate, NextRun::plain);
+  CHECK(all_lines(plain, "vLLM").find("speculative") == std::string::npos);
+  CHECK(all_lines(plain, "SGLang").find("speculative") == std::string::npos);
   estimate.certainty = "measured";
-  CHECK(next_measurement(dense_inquiry(8), estimate, {}).empty());
+  CHECK(next_measurement(dense_inquiry(8), estimate, {}).sentence.empty());
 }
