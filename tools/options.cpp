@@ -72,15 +72,15 @@ void OptionTable::repeatable(std::string name, std::string value, std::string he
 
 void OptionTable::pair(std::string name, std::string values, std::string help,
                        std::function<void(const std::string&, const std::string&)> apply) {
-  repeatable(std::move(name), std::move(values), std::move(help),
-             [apply = std::move(apply), first = std::optional<std::string>()](
-                 const std::string& text) mutable {
-               if (!first) {
-                 first = text;
-               } else {
-                 apply(*std::exchange(first, {}), text);
-               }
-             });
+  repeatable(
+      std::move(name), std::move(values), std::move(help),
+      [apply = std::move(apply), first = std::optional<std::string>()](const std::string& text) mutable {
+        if (!first) {
+          first = text;
+        } else {
+          apply(*std::exchange(first, {}), text);
+        }
+      });
   specs_.back().values = 2;
 }
 
@@ -165,6 +165,8 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
   for (const auto& [spec, option] : given) {
     if (option->count() == 0) continue;
     const std::vector<std::string>& results = option->results();
+    if (results.size() % static_cast<std::size_t>(spec->values) != 0)
+      throw UsageError(fmt::format("{} needs two values", spec->name));
     if (spec->repeatable) {
       for (const std::string& result : results) apply(*spec, result);
     } else {

@@ -62,7 +62,8 @@ void describe(Fields& fields, const SpecMeasured*) {
   fields.add("speculative_tokens_s", &SpecMeasured::speculative_tokens_s, "With speculation.",
              ranges::kTokenRate);
   fields.add("plain_tokens_s", &SpecMeasured::plain_tokens_s, "Without.", ranges::kTokenRate);
-  fields.add("context", &SpecMeasured::context, "Mean tokens of a sequence; null: not known.", ranges::kCount);
+  fields.add("context", &SpecMeasured::context, "Mean tokens of a sequence; null: not known.",
+             ranges::kCount);
   fields.add("length", &SpecMeasured::length, "Tokens a step; null: not known.", ranges::kRatio);
   fields.add("ratio", &SpecMeasured::ratio,
              "With speculation by without, with its 90 % interval; null: not comparable.");
@@ -123,11 +124,13 @@ void describe(Fields& fields, const SpecCell*) {
   fields.add("context", &SpecCell::context, "Tokens of a sequence.", ranges::kCount);
   fields.add("drafts", &SpecCell::drafts, "Drafted tokens; 0: no speculation.", ranges::kCount);
   fields.add("tokens_s", &SpecCell::tokens_s, "Tokens a second; null where acceptance is not known.");
-  fields.add("speedup", &SpecCell::speedup, "Against no speculation; null for 0 drafts, or where acceptance is not known.");
+  fields.add("speedup", &SpecCell::speedup,
+             "Against no speculation; null for 0 drafts, or where acceptance is not known.");
   fields.add("break_even_length", &SpecCell::break_even_length,
              "Tokens a step from which it pays; null for 0 drafts.");
   fields.add("pays", &SpecCell::pays,
-             "Probability that it is faster than no speculation; null where speedup is.", ranges::kProbability);
+             "Probability that it is faster than no speculation; null where speedup is.",
+             ranges::kProbability);
   fields.add("best", &SpecCell::best,
              "The number of drafts to take here: the smallest that no other beats by more than the band.");
   fields.add("measured", &SpecCell::measured, "Whether the speed-up is that of two measured speeds.");
@@ -184,8 +187,9 @@ template <typename Fields>
 void describe(Fields& fields, const SpecEstimate*) {
   fields.record("spec_estimate", "Whether speculation pays, with what it rests on.");
   fields.add("verdict", &SpecEstimate::verdict, "pays, loses or open.").matches("^(pays|loses|open)$");
-  fields.add("certainty", &SpecEstimate::certainty,
-             "measured: two speeds of this point were; firm: 95 % or more; likely: 80 % or more; else open.")
+  fields
+      .add("certainty", &SpecEstimate::certainty,
+           "measured: two speeds of this point were; firm: 95 % or more; likely: 80 % or more; else open.")
       .matches("^(measured|firm|likely|open)$");
   fields.add("decision", &SpecEstimate::decision, "The answer, one sentence.");
   fields.add("rests_on", &SpecEstimate::rests_on, "What it rests on.");

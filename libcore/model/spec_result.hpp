@@ -78,7 +78,8 @@ void describe(Fields& fields, const SpecCandidate*) {
              ranges::kModelledTime);
   fields.derived("share", &SpecCandidate::share, "Of communication in the step.", ranges::kRatio);
   fields.add("plain_step_ns", &SpecCandidate::plain_step_ns, "A plain decode step.", ranges::kModelledTime);
-  fields.add("tokens_s", &SpecCandidate::tokens_s, "With speculation, all sequences of the batch; null: acceptance is not known.",
+  fields.add("tokens_s", &SpecCandidate::tokens_s,
+             "With speculation, all sequences of the batch; null: acceptance is not known.",
              ranges::kTokenRate);
   fields.add("plain_tokens_s", &SpecCandidate::plain_tokens_s, "Without.", ranges::kTokenRate);
   fields.derived("against_plain", &SpecCandidate::against_plain, "tokens_s by plain_tokens_s.",
@@ -90,8 +91,8 @@ void describe(Fields& fields, const SpecCandidate*) {
       "Time of an allreduce of the verify pass below which speculation pays; null: none is fast enough, or "
       "acceptance is not known.",
       ranges::kModelledTime);
-  fields.add("best_draft_tokens", &SpecCandidate::best_draft_tokens, "1: no speculation; null: acceptance is not known.",
-             ranges::kOneOrMore);
+  fields.add("best_draft_tokens", &SpecCandidate::best_draft_tokens,
+             "1: no speculation; null: acceptance is not known.", ranges::kOneOrMore);
   fields.add("best_tokens_s", &SpecCandidate::best_tokens_s, "With as many draft tokens.",
              ranges::kTokenRate);
   fields.add("tokens_s_per_us", &SpecCandidate::tokens_s_per_us, "Gained when each call takes 1 us less.",
@@ -245,8 +246,7 @@ void describe(Fields& fields, const SpecResult*) {
   fields.add("explanations", &SpecResult::explanations, "What unreported quantities would have to be.");
   fields.add("curves", &SpecResult::curves, "Throughput over what can be varied.");
   fields
-      .add("estimate", &SpecResult::estimate,
-           "Whether speculation pays; null in results of older versions.")
+      .add("estimate", &SpecResult::estimate, "Whether speculation pays; null in results of older versions.")
       .since_minor(5);
 }
 

@@ -225,11 +225,11 @@ constexpr KnownColumn kComparisonColumns[] = {
      [](const Document&, const Row& row) { return row.comparison ? text_cell(row.comparison->reason) : ""; }},
 };
 
-// What run-spec has beside them, behind the others. Of a row: the speeds of its strategy; of a cell of the table
-// of drafts and batches: all of it, and nothing of a row.
+// What run-spec has beside them, behind the others. Of a row: the speeds of its strategy; of a cell of the
+// table of drafts and batches: all of it, and nothing of a row.
 constexpr std::string_view kSpecColumns[] = {
-    "tokens_s",  "plain_tokens_s", "batch",       "context",      "drafts", "tokens_s_low",
-    "tokens_s_high", "speedup",    "speedup_low", "speedup_high", "pays",   "break_even_length"};
+    "tokens_s",      "plain_tokens_s", "batch",       "context",      "drafts", "tokens_s_low",
+    "tokens_s_high", "speedup",        "speedup_low", "speedup_high", "pays",   "break_even_length"};
 
 std::vector<std::string> spec_cells(const SpecResult& spec, const Row& row) {
   std::vector<std::string> cells(std::size(kSpecColumns));

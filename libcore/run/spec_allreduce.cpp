@@ -39,11 +39,10 @@ SpecAllreduce read_allreduce_file(const std::string& path, int ranks) {
   }
   const auto& first = *server->us.begin();
   const auto& last = *server->us.rbegin();
-  read.said = fmt::format("{}: {} sizes, {} us at {} to {} us at {}", server->source, server->us.size(),
-                          format_three_digits(first.second),
-                          format_size({static_cast<std::uint64_t>(first.first)}),
-                          format_three_digits(last.second),
-                          format_size({static_cast<std::uint64_t>(last.first)}));
+  read.said =
+      fmt::format("{}: {} sizes, {} us at {} to {} us at {}", server->source, server->us.size(),
+                  format_three_digits(first.second), format_size({static_cast<std::uint64_t>(first.first)}),
+                  format_three_digits(last.second), format_size({static_cast<std::uint64_t>(last.first)}));
   if (!server->doubt.empty()) read.said += "; " + server->doubt;
   read.times = collective_times(server->us, Origin::measured, server->source, kMeasured);
   return read;

@@ -13,8 +13,8 @@ struct SpecAllreduce {
   std::string said;  // what was read, one sentence
 };
 
-// A result of probe-comm, the output of nccl-tests, or a CSV of bytes and microseconds. Throws UsageError that
-// names the file.
+// A result of probe-comm, the output of nccl-tests, or a CSV of bytes and microseconds. Throws UsageError
+// that names the file.
 SpecAllreduce read_allreduce_file(const std::string& path, int ranks);
 
 }  // namespace ringside

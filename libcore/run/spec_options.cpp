@@ -8,7 +8,8 @@ namespace ringside {
 void SpecOptions::check() const {
   if (skew_us && !compute_us)
     throw UsageError("--skew needs --compute: a rank comes late because it computes longer");
-  if (alltoall && !ep) throw UsageError("--alltoall needs --ep: it sends tokens to the ranks of their experts");
+  if (alltoall && !ep)
+    throw UsageError("--alltoall needs --ep: it sends tokens to the ranks of their experts");
 }
 
 std::vector<std::string> SpecOptions::inputs() const {

@@ -44,9 +44,7 @@ struct SpecOptions {
   RequestOverrides flags;
 
   // Whether they hold something that was measured on a server.
-  bool measured() const {
-    return !logs.empty() || !benches.empty() || !metrics.empty() || !observed.empty();
-  }
+  bool measured() const { return !logs.empty() || !benches.empty() || !metrics.empty() || !observed.empty(); }
 
   // Throws UsageError when they contradict each other.
   void check() const;

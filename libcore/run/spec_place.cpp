@@ -14,8 +14,8 @@
 namespace ringside {
 namespace {
 
-// Machines of this binary by the beginning of their names, and the GPUs that they have. The first machine of a
-// GPU stands for all of it.
+// Machines of this binary by the beginning of their names, and the GPUs that they have. The first machine of
+// a GPU stands for all of it.
 constexpr std::array kMachines = {
     std::pair{"b200x8", "b200_sxm"},
     std::pair{"h100x8", "h100_sxm"},
@@ -45,8 +45,8 @@ std::optional<std::string> machine_of(const std::string& gpu) {
 std::string known_gpu(const std::string& name) {
   if (const GpuPrior* prior = gpu_priors().find(name); prior != nullptr) return prior->name;
   const std::vector<std::string> names = gpu_prior_names();
-  throw UsageError(
-      fmt::format("--gpu: unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, names), join(names, ", ")));
+  throw UsageError(fmt::format("--gpu: unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, names),
+                               join(names, ", ")));
 }
 
 std::string default_machine(const SpecScenario& scenario) {

@@ -13,13 +13,13 @@
 #include "run/spec_allreduce.hpp"
 #include "run/spec_place.hpp"
 #include "run/spec_readings.hpp"
+#include "run/spec_workload.hpp"
 #include "spec/asked.hpp"
 #include "spec/known_acceptance.hpp"
 #include "spec/model_shape.hpp"
 #include "spec/overrides.hpp"
 #include "spec/reported.hpp"
 #include "spec/speed_pairs.hpp"
-#include "spec/weights.hpp"
 
 namespace ringside {
 namespace {
@@ -27,13 +27,6 @@ namespace {
 constexpr std::size_t kMostConfig = 16u << 20;
 constexpr const char* kStory = "kimi-k2.5-eagle3";
 constexpr const char* kTemplate = "template";
-
-// "moonshotai/Kimi-K2.5" -> "kimi-k2.5"
-std::string bare_name(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name;
-}
 
 class Question {
  public:
@@ -54,14 +47,17 @@ class Question {
     take_ranks(readings);
     check_spec_scenario(scenario());
     drop_stale(place);
-    add_reported();
     for (ObservedReading& observed : readings.observations)
       inquiry().observations.push_back(std::move(observed));
+    measured_ = inquiry().observations.size();
+    add_reported();
     choose_point();
     choose_acceptance();
     if (options_.allreduce) result_.allreduce = read_allreduce(*options_.allreduce);
-    build_workload(place, readings.arguments);
     inquiry().facts = std::move(facts_);
+    const bool named =
+        chosen_ || story_ || is_given("speculation.algorithm") || !readings.arguments.method.empty();
+    build_workload(options_, {place, readings.arguments, readings.server, named}, inquiry());
     return std::move(result_);
   }
 
@@ -94,7 +90,6 @@ class Question {
     result_.inputs = std::move(readings.inputs);
     result_.withheld.add(readings.withheld);
     arguments_model_ = readings.arguments.model;
-    server_ = readings.server;
   }
 
   // The model's own files; else one of the scenarios that has the model that a log names.
@@ -121,7 +116,8 @@ class Question {
       if (bare_name(known.model.name) != bare_name(arguments_model_)) continue;
       facts_ = facts_of(known.model);
       note(finding_kind("from-log"), known.name,
-           fmt::format("the log names {}: the model of the scenario {} is taken", arguments_model_, known.name));
+           fmt::format("the log names {}: the model of the scenario {} is taken", arguments_model_,
+                       known.name));
       return;
     }
   }
@@ -135,6 +131,7 @@ class Question {
     if (facts_) shape = shape_of(*facts_);
     scenario() = read_spec_scenario(text, sets_, shape);
     reported_ = as_reported(text);
+    if (!chosen_ && !story_) scenario().title = facts_ ? facts_->name : "speculation on a server";
     if (facts_ && !(scenario().model == *shape)) override_facts();
   }
 
@@ -184,8 +181,7 @@ class Question {
       shape.draft_tokens = arguments.verify_rows.value_or(shape.steps + 1);
     }
     inquiry().drafts_known = asked || arguments.draft_steps || chosen_ || story_;
-    inquiry().layout_known =
-        is_given("parallel.tp") || arguments.tensor_parallel || chosen_ || story_;
+    inquiry().layout_known = is_given("parallel.tp") || arguments.tensor_parallel || chosen_ || story_;
   }
 
   // A log of several data-parallel ranks of one server is one of DP attention, unless it says otherwise.
@@ -213,7 +209,7 @@ class Question {
     const auto add = [&](const std::optional<Quantity>& rate, bool speculative) {
       if (!rate) return;
       SpeedReading reading;
-      reading.source = fmt::format("{} of {}, {} speculation", to_string(rate->origin), scenario().name,
+      reading.source = fmt::format("{} ({}, {} speculation)", scenario().name, to_string(rate->origin),
                                    speculative ? "with" : "without");
       reading.basis = SpeedBasis::gauges;
       reading.speculative = speculative;
@@ -228,10 +224,17 @@ class Question {
     add(scenario().observed.spec_tokens_s, true);
   }
 
-  // Batches that were observed, with the number of their windows.
+  // What was measured; where nothing was, what was reported.
+  std::vector<ObservedReading> telling() {
+    const auto& all = inquiry().observations;
+    const auto count = static_cast<std::ptrdiff_t>(measured_ > 0 ? measured_ : all.size());
+    return {all.begin(), all.begin() + count};
+  }
+
+  // Their batches, with the number of their windows.
   std::map<int, int> observed_batches() {
     std::map<int, int> batches;
-    for (const ObservedReading& observed : inquiry().observations) {
+    for (const ObservedReading& observed : telling()) {
       if (observed.reading.batch && *observed.reading.batch >= 1)
         batches[static_cast<int>(std::lround(*observed.reading.batch))] += observed.reading.windows;
     }
@@ -240,7 +243,9 @@ class Question {
 
   // The batch whose speeds can be compared, else the one with most windows.
   int likeliest_batch(const std::map<int, int>& batches) {
-    for (const SpecMeasured& pair : pair_speeds(inquiry())) {
+    Inquiry told = inquiry();
+    told.observations = telling();
+    for (const SpecMeasured& pair : pair_speeds(told)) {
       if (pair.ratio) return static_cast<int>(std::lround(pair.batch));
     }
     return std::ranges::max_element(batches, {}, [](const auto& batch) { return batch.second; })->first;
@@ -254,7 +259,7 @@ class Question {
         take_arguments(observed.reading.arguments);
     }
     if (options_.batches) {
-      inquiry().batches = parse_batches(*options_.batches);
+      inquiry().batches = of_option("--batch", [&] { return parse_batches(*options_.batches); });
       shape.batch = inquiry().batches.front();
     } else if (!batches.empty() && !is_given("speculation.batch")) {
       shape.batch = likeliest_batch(batches);
@@ -263,7 +268,7 @@ class Question {
       }
     }
     if (options_.contexts) {
-      inquiry().contexts = parse_contexts(*options_.contexts);
+      inquiry().contexts = of_option("--context", [&] { return parse_contexts(*options_.contexts); });
       scenario().context = inquiry().contexts.front();
     } else if (!is_given("speculation.context")) {
       take_context();
@@ -276,7 +281,8 @@ class Question {
     int count = 0;
     for (const ObservedReading& observed : inquiry().observations) {
       const SpeedReading& reading = observed.reading;
-      if (!reading.context || std::lround(reading.batch.value_or(0)) != scenario().speculation.batch) continue;
+      if (!reading.context || std::lround(reading.batch.value_or(0)) != scenario().speculation.batch)
+        continue;
       sum += *reading.context;
       ++count;
     }
@@ -288,10 +294,11 @@ class Question {
     AcceptanceInput& input = scenario().acceptance;
     if (options_.acceptance) {
       if (names_published_acceptance(*options_.acceptance)) {
-        inquiry().acceptance = published_acceptance(*options_.acceptance, levels);
+        inquiry().acceptance =
+            of_option("--acceptance", [&] { return published_acceptance(*options_.acceptance, levels); });
         return;
       }
-      input = parse_acceptance_input(*options_.acceptance, levels);
+      input = of_option("--acceptance", [&] { return parse_acceptance_input(*options_.acceptance, levels); });
     } else if (!is_set(options_.sets, "acceptance")) {
       inquiry().acceptance =
           measured_acceptance(scenario(), inquiry().observations, scenario().speculation.batch);
@@ -301,69 +308,6 @@ class Question {
       }
     }
     inquiry().acceptance = acceptance_of(input, levels);
-  }
-
-  void build_workload(const ServerPlace& place, const LoggedArguments& arguments) {
-    ServerWorkload& workload = inquiry().workload;
-    const ParallelLayout& parallel = scenario().parallel;
-    workload.layout = serving_layout(parallel, asked_layout(parallel));
-    workload.layout.pp = arguments.pipeline_parallel.value_or(1);
-    workload.gpu = place.gpu;
-    workload.server = software(arguments);
-    if (place.assumed && facts_)
-      inquiry().assumptions.push_back(fmt::format("GPUs not known, {} taken (--gpu)",
-                                                  place.gpu.empty() ? *place.machine : place.gpu));
-    if (!inquiry().layout_known && facts_)
-      inquiry().assumptions.push_back(fmt::format("layout not known, TP{} taken (--tp)", parallel.tp));
-    if (!inquiry().drafts_known && facts_)
-      inquiry().assumptions.push_back(fmt::format("drafts not known, {} taken (--drafts)",
-                                                  scenario().speculation.drafts()));
-    workload.draft = draft(chosen_ || story_ || is_given("speculation.algorithm") || !arguments.method.empty());
-    workload.graphs_proven = std::ranges::any_of(inquiry().observations, [&](const ObservedReading& observed) {
-      const SpeedReading& reading = observed.reading;
-      return reading.speculative && reading.graph.value_or(false) &&
-             std::lround(reading.batch.value_or(0)) >= scenario().speculation.batch;
-    });
-    if (arguments.graph_batch) workload.captured_rows = captured_rows(arguments);
-    if (!facts_) return;
-    workload.model = *facts_;
-    workload.kv_bytes =
-        arguments.kv_type.find("fp8") != std::string::npos ? 1 : workload.model.kv_number_bytes;
-  }
-
-  double captured_rows(const LoggedArguments& arguments) {
-    const double batch = *arguments.graph_batch;
-    return bare_name(arguments.server) == "sglang" ? batch * scenario().speculation.draft_tokens : batch;
-  }
-
-  // `named`: somebody said how it drafts; else a model with layers of its own for it drafts with them.
-  DraftModel draft(bool named) {
-    DraftModel draft;
-    std::string algorithm = bare_name(scenario().speculation.algorithm);
-    std::erase(algorithm, '-');
-    draft.kind = parse_draft_kind(algorithm);
-    const bool own = facts_ && facts_->draft.layers > 0;
-    if (own && (!named || draft.kind == DraftKind::eagle)) draft.kind = DraftKind::mtp;  // SGLang: EAGLE
-    if (options_.draft_config) draft.facts = read_model_facts(load_model_files(*options_.draft_config));
-    return draft;
-  }
-
-  ServerSoftware software(const LoggedArguments& arguments) const {
-    if (options_.server) {
-      try {
-        return parse_server_software(*options_.server);
-      } catch (const UsageError& problem) {
-        throw UsageError(fmt::format("--server: {}", problem.what()));
-      }
-    }
-    std::string text = bare_name(arguments.server.empty() ? server_ : arguments.server);
-    if (text.empty()) return {};
-    if (!arguments.version.empty()) text += "@" + arguments.version;
-    try {
-      return parse_server_software(text);
-    } catch (const UsageError&) {  // a version that nobody knows
-      return {};
-    }
   }
 
   CollectiveTimes read_allreduce(const std::string& path) {
@@ -387,8 +331,8 @@ class Question {
   bool story_ = false;             // nobody named or measured anything
   std::vector<std::string> sets_;  // options and --set, as assignments
   std::string arguments_model_;
-  std::string server_;  // whose lines were read
   std::optional<ModelFacts> facts_;
+  std::size_t measured_ = 0;  // of the observations, the first ones
   SpecScenario reported_;
   SpecQuestion result_;
 };

@@ -140,6 +140,7 @@ bool names_published_acceptance(std::string_view text) {
 AcceptanceInput parse_acceptance_input(const std::string& text, int levels) {
   AcceptanceInput input;
   input.rates_origin = Origin::reported;
+  input.rates_source = kTypedAcceptance;
   const std::vector<std::string> parts = split(text, ',');
   if (parts.size() > 1) {
     for (const std::string& part : parts) {
@@ -162,7 +163,7 @@ AcceptanceInput parse_acceptance_input(const std::string& text, int levels) {
                     "(golden:NAME), not '{}'",
                     text));
   }
-  const Quantity given{.value = value, .origin = Origin::reported, .range = {}, .source = "--acceptance"};
+  const Quantity given{.value = value, .origin = Origin::reported, .range = {}, .source = kTypedAcceptance};
   if (value < 1) {
     input.rate = given;
   } else if (value <= levels + 1) {

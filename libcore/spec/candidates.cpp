@@ -116,8 +116,8 @@ Communication as_reported(const SpecScenario& scenario, const CallTimes& otherwi
   Communication communication;
   communication.strategy = "as reported";
   communication.origin = reported.origin;
-  communication.allreduce = CallTimes({{plain.count, otherwise.at(plain)},
-                                       {verify.count, reported.value * 1e6 / scenario.model.allreduces}});
+  communication.allreduce = CallTimes(
+      {{plain.count, otherwise.at(plain)}, {verify.count, reported.value * 1e6 / scenario.model.allreduces}});
   return communication;
 }
 
@@ -182,8 +182,7 @@ Baseline find_baseline(const SpecScenario& scenario, const MachineProfile* machi
 
 std::vector<Communication> modelled_candidates(const SpecScenario& scenario, const MachineProfile& machine,
                                                const Document& document) {
-  return all_candidates(scenario, document,
-                              [&](const Case& params) { return calculated(params, machine); });
+  return all_candidates(scenario, document, [&](const Case& params) { return calculated(params, machine); });
 }
 
 std::vector<Communication> measured_candidates(const SpecScenario& scenario, const Document& document) {

@@ -11,13 +11,13 @@
 
 namespace ringside {
 
-// What a server communicates with that nothing else is known of: NCCL's own choice where this binary knows it,
-// else the ring, as the machine's model has it.
+// What a server communicates with that nothing else is known of: NCCL's own choice where this binary knows
+// it, else the ring, as the machine's model has it.
 Communication modelled_baseline(const SpecScenario& scenario, const MachineProfile& machine);
 
 // The server that is asked about, as far as its allreduces are known: times from a file, those that were
-// reported of its verify pass, nccl-auto's among `measured`, what is published for its GPUs, else the machine's
-// model (`machine` null: none). `measured` may be empty.
+// reported of its verify pass, nccl-auto's among `measured`, what is published for its GPUs, else the
+// machine's model (`machine` null: none). `measured` may be empty.
 struct Baseline {
   Communication communication;
   CollectiveTimes times;  // the same for the step model; empty: none is known

@@ -53,8 +53,8 @@ Bytes dispatch_bytes(const SpecScenario& scenario, std::int64_t tokens);
 Bytes combine_bytes(const SpecScenario& scenario, std::int64_t tokens);
 
 // Allreduces of a forward pass. One rank has none. Layers with experts have one less with an all-to-all. DP
-// attention has none behind the attention; before and behind the rest of a layer it gathers and scatters, which
-// moves as much as one allreduce.
+// attention has none behind the attention; before and behind the rest of a layer it gathers and scatters,
+// which moves as much as one allreduce.
 int allreduce_calls(const SpecScenario& scenario, const Communication& communication);
 
 // All collectives of a forward pass of the model over so many tokens, in ns.

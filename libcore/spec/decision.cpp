@@ -30,9 +30,8 @@ std::string point_text(const SpecEstimate& estimate) {
 std::string slow_text(const SpecSlowPath& slow) {
   if (slow.probability < 0.005) return "";
   const std::string how = slow.speedup ? fmt::format(": {:.2f}x", slow.speedup->median) : "";
-  const std::string share = slow.probability > 0.5
-                                ? fmt::format("{:.0f} %", 100 * slow.probability)
-                                : fmt::format("1 in {:.0f}", 1 / slow.probability);
+  const std::string share = slow.probability > 0.5 ? fmt::format("{:.0f} %", 100 * slow.probability)
+                                                   : fmt::format("1 in {:.0f}", 1 / slow.probability);
   return fmt::format("; {}{} (verify steps without CUDA graphs)", share, how);
 }
 
@@ -43,12 +42,13 @@ std::string percent(double share) {
 // Without a model, where the two speeds of a point were not measured.
 std::string single_sentence(const SpecEstimate& estimate) {
   const auto here = std::ranges::find_if(estimate.observations, [&](const SpecObserved& observed) {
-    return std::lround(observed.batch) == estimate.batch;
+    return observed.used && std::lround(observed.batch) == estimate.batch;
   });
   if (here == estimate.observations.end()) return "open: no speed was measured, and the model is not known";
-  return fmt::format("measured here at batch {:g}: {} {} speculation; open: nothing says what the server does {}",
-                     here->batch, rate(here->tokens_s), here->speculative ? "with" : "without",
-                     here->speculative ? "without" : "with it");
+  return fmt::format(
+      "measured here at batch {:g}: {} {} speculation; open: nothing says what the server does {}",
+      here->batch, rate(here->tokens_s), here->speculative ? "with" : "without",
+      here->speculative ? "without" : "with it");
 }
 
 std::string model_sentence(const SpecEstimate& estimate) {
@@ -61,9 +61,10 @@ std::string model_sentence(const SpecEstimate& estimate) {
         "at most",
         point_text(estimate), estimate.drafts == 1 ? "s" : "", even.median, even.low, even.high, most);
     if (even.low > most)
-      text = fmt::format("open: acceptance is not known; {} would need {:.2f} tokens a step ({:.2f} to {:.2f}) "
-                         "and give {:.0f} at most",
-                         point_text(estimate), even.median, even.low, even.high, most);
+      text = fmt::format(
+          "open: acceptance is not known; {} would need {:.2f} tokens a step ({:.2f} to {:.2f}) "
+          "and give {:.0f} at most",
+          point_text(estimate), even.median, even.low, even.high, most);
     return text;
   }
   const std::string numbers = fmt::format("{} with {}; pays with {}", ratio_text(*estimate.speedup),
@@ -91,19 +92,20 @@ Origin origin_of(const Inquiry& inquiry, const SpecMeasured& pair) {
 std::string rests_on(const Inquiry& inquiry, const Posterior* posterior, const SpecEstimate& estimate) {
   std::vector<std::string> parts;
   if (estimate.certainty == "measured") {
-    const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+    const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
     parts.push_back(fmt::format("{} and {}", pair->speculative_source, pair->plain_source));
   }
   int used = 0;
   for (const SpecObserved& observed : estimate.observations) used += observed.used ? 1 : 0;
   parts.push_back(estimate.acceptance);
   if (estimate.plain_tokens_s) {
-    parts.push_back(used > 0 ? fmt::format("a step model calibrated with {} observed speed{}", used,
-                                           used == 1 ? "" : "s")
-                             : "a step model, nothing observed");
+    parts.push_back(
+        used > 0 ? fmt::format("a step model calibrated with {} observed speed{}", used, used == 1 ? "" : "s")
+                 : "a step model, nothing observed");
   }
   if (posterior != nullptr && used > 0 && posterior->slow_probability() > 0.5)
-    parts.emplace_back("what was observed fits verify steps without CUDA graphs, and the numbers are of such");
+    parts.emplace_back(
+        "what was observed fits verify steps without CUDA graphs, and the numbers are of such");
   for (const std::string& assumption : inquiry.assumptions) parts.push_back(assumption);
   return "rests on: " + join(parts, "; ");
 }
@@ -144,8 +146,8 @@ std::string ratio_text(const SpecRange& range) {
 std::string pair_text(const SpecMeasured& pair, Origin origin) {
   if (!pair.ratio) return "not comparable: " + pair.reason;
   return fmt::format("{} at batch {:g}: {} with, {} without: {}",
-                     origin == Origin::measured ? "measured here" : std::string(to_string(origin)), pair.batch,
-                     rate(pair.speculative_tokens_s), format_three_digits(pair.plain_tokens_s),
+                     origin == Origin::measured ? "measured here" : std::string(to_string(origin)),
+                     pair.batch, rate(pair.speculative_tokens_s), format_three_digits(pair.plain_tokens_s),
                      ratio_text(*pair.ratio));
 }
 
@@ -160,10 +162,10 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
   const NextMeasurement next = next_measurement(inquiry, estimate, uncertainties);
   estimate.next = next.sentence;
   estimate.commands = commands_to_measure(inquiry, estimate, next.run);
-  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+  const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
   if (pair != nullptr) {
-    estimate.decision = fmt::format("{}: {}", pair_text(*pair, origin_of(inquiry, *pair)),
-                                    measured_verdict(estimate));
+    estimate.decision =
+        fmt::format("{}: {}", pair_text(*pair, origin_of(inquiry, *pair)), measured_verdict(estimate));
   } else if (!estimate.measured.empty()) {
     const SpecMeasured& other = estimate.measured.front();
     estimate.decision = pair_text(other, origin_of(inquiry, other)) + "; " + model_sentence(estimate);

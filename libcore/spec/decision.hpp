@@ -16,8 +16,8 @@ void say_decision(const Inquiry& inquiry, const Posterior* posterior, SpecEstima
 // "0.82x (0.80 to 0.84)".
 std::string ratio_text(const SpecRange& range);
 
-// "measured here at batch 8: 372 tok/s with, 455 without: 0.82x (0.80 to 0.84)", or "not comparable: context 2K
-// and 30K".
+// "measured here at batch 8: 372 tok/s with, 455 without: 0.82x (0.80 to 0.84)", or "not comparable: context
+// 2K and 30K".
 std::string pair_text(const SpecMeasured& pair, Origin origin);
 
 }  // namespace ringside

@@ -65,12 +65,12 @@ class DraftRow {
     for (SpecCell& cell : cells) {
       if (cell.drafts == 0) continue;
       const SpecMeasured* pair =
-          pair_at(pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
+          binding_pair(inquiry_, pairs, point_of(inquiry_.scenario, cell.batch, cell.context, cell.drafts));
       if (pair == nullptr) continue;
       cell.measured = true;
       cell.speedup = pair->ratio;
-      cell.tokens_s = SpecRange{pair->speculative_tokens_s, pair->speculative_tokens_s,
-                                pair->speculative_tokens_s};
+      cell.tokens_s =
+          SpecRange{pair->speculative_tokens_s, pair->speculative_tokens_s, pair->speculative_tokens_s};
       cell.pays = pair->ratio->low > 1 ? 1.0 : pair->ratio->high < 1 ? 0.0 : 0.5;
       if (cell.best && pair->ratio->high < 1) {
         cell.best = false;
@@ -109,8 +109,8 @@ std::string crossover_at(const SpecEstimate& estimate, double context) {
   const char* const lose = one ? "loses" : "lose";
   const std::string how = "by the medians; the intervals say how sure that is";
   if (change == cells.end()) {
-    return fmt::format("{} {} at all batches from {} to {} ({})", where,
-                       pays(cells.front()) ? pay : lose, cells.front()->batch, cells.back()->batch, how);
+    return fmt::format("{} {} at all batches from {} to {} ({})", where, pays(cells.front()) ? pay : lose,
+                       cells.front()->batch, cells.back()->batch, how);
   }
   const bool first = pays(*change);
   return fmt::format("{} {} up to batch {} and {} from {} on ({})", where, first ? pay : lose,

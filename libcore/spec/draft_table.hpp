@@ -11,6 +11,7 @@ inline constexpr int kMostDrafts = 8;  // of a chain that the table looks at: as
 
 // Fills estimate.table: drafts x batch x context, with the number to take at each batch; a pair of measured
 // speeds stands in the place of the model's ratio. Also estimate.crossover and estimate.paste.
-void fill_table(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit, SpecEstimate& estimate);
+void fill_table(const Inquiry& inquiry, const Posterior& posterior, const ModelFit& fit,
+                SpecEstimate& estimate);
 
 }  // namespace ringside

@@ -37,7 +37,8 @@ std::vector<SpecInput> list_inputs(const Inquiry& inquiry) {
     inputs.count("model.allreduces", model.allreduces, model.origin);
     const ModelFacts& facts = *inquiry.facts;
     const auto derived = [&](const char* key, double value, const char* unit) {
-      inputs.add(key, Quantity{.value = value, .origin = model.origin, .range = {}, .source = facts.source}, unit);
+      inputs.add(key, Quantity{.value = value, .origin = model.origin, .range = {}, .source = facts.source},
+                 unit);
     };
     derived("model.parameters", facts.parameters, "");
     derived("model.active_parameters", facts.active_parameters, "");

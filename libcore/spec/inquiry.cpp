@@ -19,8 +19,8 @@ bool looks_up(const SpecScenario& scenario) {
 
 StepPoint speculative_point(const SpecScenario& scenario, int batch, double context, int levels, int width,
                             int rows) {
-  StepPoint point = width > 1 ? tree_point(batch, levels, width, rows, context)
-                              : chain_point(batch, levels, context);
+  StepPoint point =
+      width > 1 ? tree_point(batch, levels, width, rows, context) : chain_point(batch, levels, context);
   if (looks_up(scenario)) point.draft_steps = 0;
   return point;
 }
@@ -45,8 +45,8 @@ int drafts_of(const SpecScenario& scenario, const SpeedReading& reading) {
 }
 
 StepPoint point_of(const SpecScenario& scenario, const SpeedReading& reading) {
-  const int batch = std::max(1, static_cast<int>(std::lround(reading.batch.value_or(
-                                    scenario.speculation.batch))));
+  const int batch =
+      std::max(1, static_cast<int>(std::lround(reading.batch.value_or(scenario.speculation.batch))));
   const double context = reading.context.value_or(scenario.context);
   if (!reading.speculative) return plain_point(batch, context);
   const int levels = std::max(drafts_of(scenario, reading), 1);

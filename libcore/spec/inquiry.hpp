@@ -23,21 +23,21 @@ struct ObservedReading {
 struct KnownAcceptance {
   Acceptance acceptance;
   Origin origin = Origin::assumed;
-  double sigma = 0;  // of log(length), beside the acceptance's own: a range, a spread over windows
+  double sigma = 0;   // of log(length), beside the acceptance's own: a range, a spread over windows
   std::string words;  // "length 2.40, measured"
 };
 
 // A question about speculation after scenario, files and options were put together.
 struct Inquiry {
-  SpecScenario scenario;                     // with the batch, drafts and context that are asked for
-  std::optional<ModelFacts> facts;           // none: the model is not known
-  ServerWorkload workload;                         // where the model is known
+  SpecScenario scenario;            // with the batch, drafts and context that are asked for
+  std::optional<ModelFacts> facts;  // none: the model is not known
+  ServerWorkload workload;          // where the model is known
   std::vector<ObservedReading> observations;
   std::optional<KnownAcceptance> acceptance;
-  bool drafts_known = true;       // somebody said how many
-  bool layout_known = true;       // somebody said over how many GPUs
-  std::vector<int> batches;       // of the table; empty: the scenario's alone
-  std::vector<double> contexts;   // likewise
+  bool drafts_known = true;              // somebody said how many
+  bool layout_known = true;              // somebody said over how many GPUs
+  std::vector<int> batches;              // of the table; empty: the scenario's alone
+  std::vector<double> contexts;          // likewise
   std::vector<std::string> assumptions;  // what nobody said and was taken, one phrase each: never firm
 };
 

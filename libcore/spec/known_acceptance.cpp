@@ -10,12 +10,12 @@
 namespace ringside {
 namespace {
 
-constexpr double kNinety = 1.6449;      // sigmas on each side of 90 %
-constexpr double kTenths = 2.5631;      // sigmas between the tenth at both ends
-constexpr double kSmall = 0.01;         // a sigma that changes nothing
+constexpr double kNinety = 1.6449;  // sigmas on each side of 90 %
+constexpr double kTenths = 2.5631;  // sigmas between the tenth at both ends
+constexpr double kSmall = 0.01;     // a sigma that changes nothing
 
-std::string origin_text(Origin origin) {
-  return origin == Origin::reported ? "given" : std::string(to_string(origin));
+std::string origin_text(Origin origin, const std::string& source) {
+  return source == kTypedAcceptance ? "given" : std::string(to_string(origin));
 }
 
 double sigma_of(const Quantity& quantity) {
@@ -54,13 +54,12 @@ const ObservedReading* best_reading(const std::vector<ObservedReading>& observat
 std::optional<KnownAcceptance> acceptance_of(const AcceptanceInput& input, int levels) {
   if (input.length) {
     const std::string range =
-        input.length->range
-            ? fmt::format(" ({:.2f} to {:.2f})", input.length->low(), input.length->high())
-            : "";
+        input.length->range ? fmt::format(" ({:.2f} to {:.2f})", input.length->low(), input.length->high())
+                            : "";
     return KnownAcceptance{Acceptance::from_length(input.length->value, levels), input.length->origin,
                            sigma_of(*input.length),
                            fmt::format("acceptance length {:.2f}{} ({})", input.length->value, range,
-                                       origin_text(input.length->origin))};
+                                       origin_text(input.length->origin, input.length->source))};
   }
   if (input.rate) {
     const Acceptance acceptance = Acceptance::from_rate(input.rate->value);
@@ -72,11 +71,11 @@ std::optional<KnownAcceptance> acceptance_of(const AcceptanceInput& input, int l
     }
     return KnownAcceptance{acceptance, input.rate->origin, sigma,
                            fmt::format("acceptance rate {:.2f} ({})", input.rate->value,
-                                       origin_text(input.rate->origin))};
+                                       origin_text(input.rate->origin, input.rate->source))};
   }
   if (input.rates.empty()) return std::nullopt;
   return KnownAcceptance{Acceptance::from_marginals(input.rates), input.rates_origin, 0,
-                         rates_text(input.rates, origin_text(input.rates_origin))};
+                         rates_text(input.rates, origin_text(input.rates_origin, input.rates_source))};
 }
 
 KnownAcceptance published_acceptance(const std::string& name, int levels) {

@@ -79,8 +79,7 @@ double synthetic_length(const SpecEstimate& estimate) {
 
 std::string vllm_config(const Inquiry& inquiry, int drafts, const std::string& more) {
   const DraftKind kind = inquiry.workload.draft.kind;
-  const std::string draft =
-      own_draft(inquiry) ? fmt::format("\"model\": \"{}\", ", draft_path(inquiry)) : "";
+  const std::string draft = own_draft(inquiry) ? fmt::format("\"model\": \"{}\", ", draft_path(inquiry)) : "";
   return fmt::format("--speculative-config '{{\"method\": \"{}\", {}\"num_speculative_tokens\": {}{}}}'",
                      vllm_method(kind), draft, drafts, more);
 }
@@ -104,8 +103,9 @@ std::string ranks_text(const Inquiry& inquiry) {
 }
 
 std::string benchmark_flags(const SpecEstimate& estimate) {
-  return fmt::format("--random-input-len {:.0f} --random-output-len 512 --max-concurrency {} --num-prompts {}",
-                     std::max(estimate.context - 256, 128.0), estimate.batch, estimate.batch * kPrompts);
+  return fmt::format(
+      "--random-input-len {:.0f} --random-output-len 512 --max-concurrency {} --num-prompts {}",
+      std::max(estimate.context - 256, 128.0), estimate.batch, estimate.batch * kPrompts);
 }
 
 SpecLines vllm_commands(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
@@ -118,12 +118,13 @@ SpecLines vllm_commands(const Inquiry& inquiry, const SpecEstimate& estimate, Ne
   }
   if (run != NextRun::plain) serve += " " + vllm_config(inquiry, estimate.drafts, more);
   const char* const file = run == NextRun::plain ? "plain.json" : "spec.json";
-  return {"vLLM",
-          purpose(run),
-          {serve,
-           fmt::format("vllm bench serve --model {} --dataset-name random {} --save-result --result-filename {}",
-                       model, benchmark_flags(estimate), file),
-           fmt::format("ringside run-spec ... --from-bench {}", file)}};
+  return {
+      "vLLM",
+      purpose(run),
+      {serve,
+       fmt::format("vllm bench serve --model {} --dataset-name random {} --save-result --result-filename {}",
+                   model, benchmark_flags(estimate), file),
+       fmt::format("ringside run-spec ... --from-bench {}", file)}};
 }
 
 std::string sglang_flags(const Inquiry& inquiry, int drafts) {
@@ -147,11 +148,12 @@ SpecLines sglang_commands(const Inquiry& inquiry, const SpecEstimate& estimate, 
   serve += fmt::format("python -m sglang.launch_server --model-path {} --tp {}", model_path(inquiry),
                        ranks_text(inquiry));
   if (run != NextRun::plain) serve += " " + sglang_flags(inquiry, estimate.drafts);
-  return {"SGLang",
-          purpose(run),
-          {fmt::format("{} 2>&1 | tee {}", serve, file),
-           "python -m sglang.bench_serving --backend sglang --dataset-name random " + benchmark_flags(estimate),
-           fmt::format("ringside run-spec ... --from-log {}", file)}};
+  return {
+      "SGLang",
+      purpose(run),
+      {fmt::format("{} 2>&1 | tee {}", serve, file),
+       "python -m sglang.bench_serving --backend sglang --dataset-name random " + benchmark_flags(estimate),
+       fmt::format("ringside run-spec ... --from-log {}", file)}};
 }
 
 SpecLines tensorrt_commands(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
@@ -169,24 +171,26 @@ SpecLines tensorrt_commands(const Inquiry& inquiry, const SpecEstimate& estimate
       std::clamp(static_cast<int>(std::lround(synthetic_length(estimate))) - 1, 0, estimate.drafts);
   const std::string draft =
       own_draft(inquiry) ? fmt::format(", speculative_model_dir: {}", draft_path(inquiry)) : "";
-  return {"TensorRT-LLM",
-          purpose(run),
-          {fmt::format("echo 'speculative_config: {{decoding_type: {}, max_draft_len: {}{}}}' > spec.yaml",
-                       inquiry.workload.draft.kind == DraftKind::mtp ? "MTP" : "Eagle", estimate.drafts, draft),
-           fmt::format("{}{} --extra_llm_api_options spec.yaml",
-                       synthetic ? fmt::format("TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS={} ", accepted) : "",
-                       serve),
-           fmt::format("measure its tokens a second at {} running, then: ringside run-spec ... --observe "
-                       "batch={},drafts={},tokens_s=RATE,length={}",
-                       estimate.batch, estimate.batch, estimate.drafts,
-                       synthetic ? std::to_string(accepted + 1) : "LENGTH")}};
+  return {
+      "TensorRT-LLM",
+      purpose(run),
+      {fmt::format("echo 'speculative_config: {{decoding_type: {}, max_draft_len: {}{}}}' > spec.yaml",
+                   inquiry.workload.draft.kind == DraftKind::mtp ? "MTP" : "Eagle", estimate.drafts, draft),
+       fmt::format("{}{} --extra_llm_api_options spec.yaml",
+                   synthetic ? fmt::format("TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS={} ", accepted) : "",
+                   serve),
+       fmt::format("measure its tokens a second at {} running, then: ringside run-spec ... --observe "
+                   "batch={},drafts={},tokens_s=RATE,length={}",
+                   estimate.batch, estimate.batch, estimate.drafts,
+                   synthetic ? std::to_string(accepted + 1) : "LENGTH")}};
 }
 
 // The best number of drafts by batch, at the first context of the table.
 std::vector<std::pair<int, int>> best_by_batch(const SpecEstimate& estimate) {
   std::vector<std::pair<int, int>> best;
   for (const SpecCell& cell : estimate.table) {
-    if (cell.best && cell.context == estimate.table.front().context) best.emplace_back(cell.batch, cell.drafts);
+    if (cell.best && cell.context == estimate.table.front().context)
+      best.emplace_back(cell.batch, cell.drafts);
   }
   return best;
 }
@@ -215,16 +219,18 @@ NextMeasurement next_measurement(const Inquiry& inquiry, const SpecEstimate& est
     });
   };
   if (!seen(true)) {
-    return {NextRun::synthetic, fmt::format("run speculation once at batch {}; synthetic acceptance will do",
-                                            estimate.batch)};
+    return {NextRun::synthetic,
+            fmt::format("run speculation once at batch {}; synthetic acceptance will do", estimate.batch)};
   }
   if (!inquiry.acceptance) return {NextRun::accepting, "the acceptance length of your own text"};
   if (!seen(false))
-    return {NextRun::plain, fmt::format("run the server once without speculation at batch {}", estimate.batch)};
+    return {NextRun::plain,
+            fmt::format("run the server once without speculation at batch {}", estimate.batch)};
   return {NextRun::none, uncertainties.empty() ? "" : uncertainties.front().remedy};
 }
 
-std::vector<SpecLines> commands_to_measure(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run) {
+std::vector<SpecLines> commands_to_measure(const Inquiry& inquiry, const SpecEstimate& estimate,
+                                           NextRun run) {
   if (run == NextRun::none) return {};
   switch (inquiry.workload.server.kind) {
     case ServerKind::vllm:
@@ -253,16 +259,17 @@ std::vector<SpecLines> settings_to_paste(const Inquiry& inquiry, const SpecEstim
   if (!tree) {
     const std::string schedule =
         by_batch ? ", \"num_speculative_tokens_per_batch_size\": " + vllm_schedule(best) : "";
-    settings.push_back({"vLLM", by_batch ? "drafts by batch (from, to, drafts)" : "drafts",
+    settings.push_back({"vLLM",
+                        by_batch ? "drafts by batch (from, to, drafts)" : "drafts",
                         {vllm_config(inquiry, most, schedule)}});
   }
   counts.erase(0);
   settings.push_back({"SGLang", "drafts", {sglang_flags(inquiry, most)}});
   if (counts.size() > 1) {
-    settings.push_back(
-        {"SGLang", "adaptive file: it changes the drafts by acceptance, not by batch",
-         {fmt::format("{{\"candidate_steps\": [{}]}}", fmt::join(counts, ", ")),
-          "--speculative-adaptive --speculative-adaptive-config FILE"}});
+    settings.push_back({"SGLang",
+                        "adaptive file: it changes the drafts by acceptance, not by batch",
+                        {fmt::format("{{\"candidate_steps\": [{}]}}", fmt::join(counts, ", ")),
+                         "--speculative-adaptive --speculative-adaptive-config FILE"}});
   }
   return settings;
 }

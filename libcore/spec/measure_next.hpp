@@ -31,9 +31,9 @@ NextMeasurement next_measurement(const Inquiry& inquiry, const SpecEstimate& est
 // TensorRT-LLM. A synthetic length is the one that is known, else the one to break even.
 std::vector<SpecLines> commands_to_measure(const Inquiry& inquiry, const SpecEstimate& estimate, NextRun run);
 
-// Settings that follow from the best drafts of each batch of the table at the first context: vLLM's setting by
-// batch, SGLang's flags and, with several numbers of drafts, its adaptive file. Empty where acceptance is not
-// known.
+// Settings that follow from the best drafts of each batch of the table at the first context: vLLM's setting
+// by batch, SGLang's flags and, with several numbers of drafts, its adaptive file. Empty where acceptance is
+// not known.
 std::vector<SpecLines> settings_to_paste(const Inquiry& inquiry, const SpecEstimate& estimate);
 
 }  // namespace ringside

@@ -35,12 +35,12 @@ SpecMemory describe(const SpecScenario& scenario, const ModelFacts& facts, doubl
   memory.kv_pool_bytes = memory.free_bytes - at_start * (1 - fraction);
   memory.least_fraction = std::clamp(1 - memory.free_bytes / at_start, 0.0, 1.0);
   const RankCache cache = rank_cache(facts, serving, scenario.context, true);
-  const double sequences =
-      scenario.parallel.dp_attention ? std::ceil(scenario.speculation.batch / static_cast<double>(serving.tp))
-                                     : scenario.speculation.batch;
+  const double sequences = scenario.parallel.dp_attention
+                               ? std::ceil(scenario.speculation.batch / static_cast<double>(serving.tp))
+                               : scenario.speculation.batch;
   if (cache.token_bytes > 0) {
-    memory.kv_tokens = std::max(
-        0.0, (memory.kv_pool_bytes - sequences * cache.sequence_bytes) / cache.token_bytes);
+    memory.kv_tokens =
+        std::max(0.0, (memory.kv_pool_bytes - sequences * cache.sequence_bytes) / cache.token_bytes);
   }
   return memory;
 }

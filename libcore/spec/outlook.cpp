@@ -25,8 +25,7 @@ std::optional<double> break_even_call_ns(const StepSheet& sheet, const Communica
                                          double length) {
   const int drafts = sheet.scenario().speculation.drafts();
   const double allowed = length * sheet.step_ns(communication, 0);
-  const double others =
-      sheet.step_ns(communication, drafts) - verify_communication_ns(sheet, communication);
+  const double others = sheet.step_ns(communication, drafts) - verify_communication_ns(sheet, communication);
   const double calls = verify_calls(sheet.scenario(), communication);
   if (allowed <= others || calls <= 0) return std::nullopt;
   return (allowed - others) / calls;
@@ -36,9 +35,8 @@ std::optional<double> break_even_call_ns(const StepSheet& sheet, const Communica
 double tokens_s_per_us(const StepSheet& sheet, const Communication& communication, double tokens_s) {
   const SpeculationShape& shape = sheet.scenario().speculation;
   const double step = sheet.step_ns(communication, shape.drafts());
-  const double calls =
-      verify_calls(sheet.scenario(), communication) +
-      (sheet.scenario().parallel.tp > 1 ? shape.drafts() * shape.draft_allreduces : 0);
+  const double calls = verify_calls(sheet.scenario(), communication) +
+                       (sheet.scenario().parallel.tp > 1 ? shape.drafts() * shape.draft_allreduces : 0);
   const double saved = kUs * calls;
   return saved < step ? tokens_s * step / (step - saved) - tokens_s : 0;
 }

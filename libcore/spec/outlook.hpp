@@ -7,8 +7,8 @@
 
 namespace ringside {
 
-// One candidate with all its thresholds. Speeds with speculation are there where acceptance is known. The best
-// number of drafts is the smallest that no other beats by more than 1 % and the acceptance's band.
+// One candidate with all its thresholds. Speeds with speculation are there where acceptance is known. The
+// best number of drafts is the smallest that no other beats by more than 1 % and the acceptance's band.
 SpecCandidate judge_candidate(const StepSheet& sheet, const std::optional<KnownAcceptance>& acceptance,
                               const Communication& communication);
 

@@ -68,8 +68,8 @@ std::optional<Finding> leave_out_stale(const SpecScenario& reported, const std::
   return Finding{.kind = finding_kind("reported-for-another"),
                  .severity = Severity::note,
                  .subject = scenario.name,
-                 .message = fmt::format("{} left out, reported for another {}",
-                                        join(pruner.dropped(), ", "), join(changed, ", ")),
+                 .message = fmt::format("{} left out, reported for another {}", join(pruner.dropped(), ", "),
+                                        join(changed, ", ")),
                  .evidence = {},
                  .remedy = ""};
 }

@@ -80,7 +80,7 @@ void note_observations(const SpecEstimate& estimate, Document& document) {
 // What the model says by the plain speeds alone, beside the pair that was measured.
 void compare_with_model(const Inquiry& inquiry, const SpecEstimate& estimate, SpecResult& result,
                         Document& document) {
-  const SpecMeasured* pair = pair_at(estimate.measured, asked_point(inquiry));
+  const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, asked_point(inquiry));
   if (pair == nullptr || !inquiry.acceptance) return;
   Inquiry plain = inquiry;
   std::erase_if(plain.observations,

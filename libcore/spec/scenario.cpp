@@ -158,7 +158,8 @@ SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std:
   if (model) scenario.model = override_model(*model, overrides);
   scenario.parallel = read_parallel(root.table("parallel"));
   const bool asked = root.table("parallel").find<int>("ep").has_value();
-  if (!asked && scenario.model.experts % scenario.parallel.ep != 0) scenario.parallel.ep = 1;  // none to compare
+  if (!asked && scenario.model.experts % scenario.parallel.ep != 0)
+    scenario.parallel.ep = 1;  // none to compare
   scenario.speculation = read_speculation(root.table("speculation"));
   scenario.context = root.table("speculation").find<double>("context", {1, 1e8}).value_or(scenario.context);
   if (const auto table = root.find_table("acceptance"))

@@ -42,8 +42,8 @@ struct ModelShape {
 
 struct ParallelLayout {
   int tp = 1;
-  int ep = 1;             // GPUs of expert parallelism; divides tp
-  bool experts = false;   // the question is of a server with expert parallelism; else that is compared with it
+  int ep = 1;            // GPUs of expert parallelism; divides tp
+  bool experts = false;  // the question is of a server with expert parallelism; else that is compared with it
   bool alltoall = false;  // with expert parallelism: dispatch and combine in place of an allreduce
   bool dp_attention = false;
 
@@ -63,6 +63,9 @@ struct SpeculationShape {
   int drafts() const { return top_k == 1 ? draft_tokens - 1 : steps; }  // levels
 };
 
+// Source of an acceptance that somebody typed.
+inline constexpr const char* kTypedAcceptance = "--acceptance";
+
 // What a server said of acceptance: exactly one of them, or nothing.
 struct AcceptanceInput {
   std::optional<Quantity> length;        // tokens a step, the verify pass's own among them
@@ -70,6 +73,7 @@ struct AcceptanceInput {
   std::vector<double> rates;             // shares of drafts, by level
   std::optional<Interval> rates_length;  // the lengths that such shares may stand for
   Origin rates_origin = Origin::assumed;
+  std::string rates_source;
 };
 
 struct ExpertTraffic {

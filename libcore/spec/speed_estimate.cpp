@@ -62,7 +62,11 @@ SpecObserved observed_of(const Inquiry& inquiry, const SpeedObservation& observa
   observed.context = observation.point.context;
   observed.tokens_s = observation.tokens_s;
   observed.length = observation.length;
-  if (modelled == nullptr) return observed;
+  if (modelled == nullptr) {
+    observed.reason = impossible_speed(observed.tokens_s, observed.batch);
+    observed.used = observed.reason.empty();
+    return observed;
+  }
   observed.reason = modelled->impossible;
   observed.used = modelled->impossible.empty();
   const bool unknown = observed.speculative && !observation.length && !inquiry.acceptance;
@@ -74,6 +78,19 @@ SpecObserved observed_of(const Inquiry& inquiry, const SpeedObservation& observa
   if (modelled->fitted.median > 0) observed.predicted = range_of(modelled->fitted);
   if (modelled->left_out) observed.left_out = range_of(*modelled->left_out);
   return observed;
+}
+
+// A pair of a speed that can't be decides nothing.
+void refuse_impossible(const std::vector<ObservedSpeed>& modelled, std::vector<SpecMeasured>& pairs) {
+  for (const ObservedSpeed& speed : modelled) {
+    if (speed.impossible.empty()) continue;
+    for (SpecMeasured& pair : pairs) {
+      const std::string& source = speed.point.plain() ? pair.plain_source : pair.speculative_source;
+      if (source != speed.source || std::lround(pair.batch) != speed.point.batch) continue;
+      pair.ratio.reset();
+      pair.reason = "a speed that can't be: " + speed.impossible;
+    }
+  }
 }
 
 void take_measured(const SpecMeasured& pair, SpecEstimate& estimate) {
@@ -121,7 +138,8 @@ Posterior calibrate(const Inquiry& inquiry) {
   if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
   std::vector<SpeedObservation> usable;
   for (SpeedObservation& observation : speed_observations(inquiry)) {
-    if (observation.point.plain() || observation.length || acceptance) usable.push_back(std::move(observation));
+    if (observation.point.plain() || observation.length || acceptance)
+      usable.push_back(std::move(observation));
   }
   return Posterior(inquiry.workload, std::move(usable), acceptance);
 }
@@ -204,12 +222,13 @@ SpecEstimate estimate_speeds(const Inquiry& inquiry, const Posterior* posterior)
           observed_of(inquiry, observation, same == modelled.end() ? &unused : &*same));
     }
     const ModelFit fit = fit_of(modelled);
+    refuse_impossible(modelled, estimate.measured);
     std::optional<Acceptance> acceptance;
     if (inquiry.acceptance) acceptance = inquiry.acceptance->acceptance;
     take_model(judge_speed(inquiry, posterior->speed_up(point, acceptance), fit), estimate);
     fill_table(inquiry, *posterior, fit, estimate);
   }
-  if (const SpecMeasured* pair = pair_at(estimate.measured, point))
+  if (const SpecMeasured* pair = binding_pair(inquiry, estimate.measured, point))
     take_measured(*pair, estimate);
   return estimate;
 }

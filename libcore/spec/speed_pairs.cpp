@@ -35,6 +35,9 @@ SpecMeasured pair_of(const Inquiry& inquiry, const ObservedReading& plain,
   pair.speculative_source = speculative.reading.source;
   pair.plain_source = plain.reading.source;
   pair.reason = compare_speeds(plain.reading, speculative.reading).reason;
+  for (const SpeedReading* reading : {&plain.reading, &speculative.reading}) {
+    if (pair.reason.empty()) pair.reason = impossible_speed(*reading->tokens_s, reading->batch.value_or(0));
+  }
   if (pair.reason.empty()) pair.ratio = ratio_of(plain.reading, speculative.reading);
   return pair;
 }
@@ -44,8 +47,7 @@ SpecMeasured pair_of(const Inquiry& inquiry, const ObservedReading& plain,
 std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry) {
   std::vector<const ObservedReading*> plain, speculative;
   for (const ObservedReading& observed : inquiry.observations) {
-    if (observed.reading.tokens_s)
-      (observed.reading.speculative ? speculative : plain).push_back(&observed);
+    if (observed.reading.tokens_s) (observed.reading.speculative ? speculative : plain).push_back(&observed);
   }
   std::vector<SpecMeasured> pairs;
   std::optional<SpecMeasured> refused;
@@ -68,15 +70,27 @@ std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry) {
   return pairs;
 }
 
-const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, const StepPoint& point) {
+const SpecMeasured* binding_pair(const Inquiry& inquiry, const std::vector<SpecMeasured>& pairs,
+                                 const StepPoint& point) {
   constexpr double kSameContext = 1.25;
+  constexpr double kSameLength = 0.03;
+  const auto near = [](double a, double b, double factor) { return a <= b * factor && b <= a * factor; };
   const auto found = std::ranges::find_if(pairs, [&](const SpecMeasured& pair) {
-    const double context = pair.context.value_or(point.context);
-    return pair.ratio && std::lround(pair.batch) == point.batch &&
-           pair.drafts.value_or(point.drafts) == point.drafts && context <= point.context * kSameContext &&
-           point.context <= context * kSameContext;
+    if (!pair.ratio || std::lround(pair.batch) != point.batch) return false;
+    if (pair.drafts.value_or(point.drafts) != point.drafts) return false;
+    if (!near(pair.context.value_or(point.context), point.context, kSameContext)) return false;
+    if (!pair.length || !inquiry.acceptance) return true;
+    const double length = inquiry.acceptance->acceptance.tokens(point.drafts);
+    return near(*pair.length, length, 1 + kSameLength);
   });
   return found == pairs.end() ? nullptr : &*found;
+}
+
+std::string impossible_speed(double tokens_s, double batch) {
+  constexpr double kMost = 1e4;  // tokens a second of one sequence: several times the fastest that is known
+  if (batch <= 0 || tokens_s <= kMost * batch) return "";
+  return fmt::format("{:g} tok/s at batch {:g}: no server gives a sequence {:g} tokens a second", tokens_s,
+                     batch, tokens_s / batch);
 }
 
 }  // namespace ringside

@@ -12,8 +12,12 @@ namespace ringside {
 // their windows, or 3 % of each that has one window.
 std::vector<SpecMeasured> pair_speeds(const Inquiry& inquiry);
 
-// The pair of this batch and number of drafts whose speeds can be compared, of a context within 25 %; null:
-// there is none.
-const SpecMeasured* pair_at(const std::vector<SpecMeasured>& pairs, const StepPoint& point);
+// The pair that decides a point: of its batch and number of drafts, of a context within 25 %, and of the
+// acceptance length that is asked about within 3 %. Null: there is none.
+const SpecMeasured* binding_pair(const Inquiry& inquiry, const std::vector<SpecMeasured>& pairs,
+                                 const StepPoint& point);
+
+// Why a speed can be that of no server, whatever the model; empty: it can.
+std::string impossible_speed(double tokens_s, double batch);
 
 }  // namespace ringside

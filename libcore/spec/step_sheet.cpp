@@ -8,16 +8,15 @@ namespace ringside {
 namespace {
 
 constexpr double kMs = 1e6;
-constexpr double kLeastRest = 0.1;  // of a step that is not communication, whatever the calls are said to take
+constexpr double kLeastRest =
+    0.1;  // of a step that is not communication, whatever the calls are said to take
 
 // The step without communication, before anything was observed.
 Posterior without_calls(const ServerWorkload& workload, const ServingLayout& layout) {
   ServerWorkload silent = workload;
   silent.layout = layout;
-  silent.allreduce = {.at_us = [](double) { return 1e-6; },
-                      .origin = Origin::modelled,
-                      .source = "none",
-                      .factor = 1.01};
+  silent.allreduce = {
+      .at_us = [](double) { return 1e-6; }, .origin = Origin::modelled, .source = "none", .factor = 1.01};
   silent.alltoall = silent.allreduce;
   return {silent, {}};
 }

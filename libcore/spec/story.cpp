@@ -84,10 +84,9 @@ class Storyteller {
         true,
         ""};
     explanation.possible = explanation.range->high > 0;
-    explanation.note =
-        fmt::format("at a length of {:.1f} to {:.1f}; {} {:.0f} us", lengths.low, lengths.high,
-                    observed_.verify_communication_ms ? "reported:" : "taken:",
-                    communication_ns_ / calls_ / 1000);
+    explanation.note = fmt::format(
+        "at a length of {:.1f} to {:.1f}; {} {:.0f} us", lengths.low, lengths.high,
+        observed_.verify_communication_ms ? "reported:" : "taken:", communication_ns_ / calls_ / 1000);
     story.explanations.push_back(std::move(explanation));
   }
 

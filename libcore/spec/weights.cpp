@@ -67,7 +67,8 @@ std::string layout_text(const ServingLayout& layout) {
 }
 
 double rank_weight_bytes(const ModelFacts& facts, const ServingLayout& layout, bool draft) {
-  double bytes = (facts.embedding.bytes + (facts.tied ? 0 : facts.head.bytes) + facts.other.bytes) / layout.tp;
+  double bytes =
+      (facts.embedding.bytes + (facts.tied ? 0 : facts.head.bytes) + facts.other.bytes) / layout.tp;
   for (const LayerGroup& group : facts.groups) bytes += group.layers * layer_bytes(group, layout);
   if (draft) {
     bytes += facts.draft.layers * layer_bytes(facts.draft, layout) + facts.draft_projection.bytes / layout.tp;
@@ -80,8 +81,7 @@ RankCache rank_cache(const ModelFacts& facts, const ServingLayout& layout, doubl
   RankCache cache;
   for (const LayerGroup& group : facts.groups)
     add_cache(group, layout, context, facts.kv_number_bytes, cache);
-  if (draft && facts.draft.layers > 0)
-    add_cache(facts.draft, layout, context, facts.kv_number_bytes, cache);
+  if (draft && facts.draft.layers > 0) add_cache(facts.draft, layout, context, facts.kv_number_bytes, cache);
   return cache;
 }
 

@@ -33,14 +33,15 @@ const SpecCandidate& fastest(const std::vector<SpecCandidate>& candidates) {
 }
 
 std::string call_needed(const SpecCandidate& candidate, int drafts) {
+  const std::string with = fmt::format("with {} draft{}", drafts, drafts == 1 ? "" : "s");
   if (!candidate.break_even_call_ns) {
-    return fmt::format("with {} drafts and the present acceptance no allreduce is fast enough: even a free one "
-                       "loses with {}",
-                       drafts, candidate.strategy);
+    return fmt::format(
+        "{} and the present acceptance no allreduce is fast enough: even a free one loses with {}", with,
+        candidate.strategy);
   }
   return fmt::format(
-      "with {} drafts speculation pays while a call of the verify pass takes less than {} us ({} takes {} us)",
-      drafts, format_three_digits(*candidate.break_even_call_ns / 1000), candidate.strategy,
+      "{} speculation pays while a call of the verify pass takes less than {} us ({} takes {} us)", with,
+      format_three_digits(*candidate.break_even_call_ns / 1000), candidate.strategy,
       format_three_digits(candidate.call_ns / 1000));
 }
 

@@ -135,29 +135,40 @@ class Spec final : public ResultKind {
   // The decision in three lines, the first thing on a terminal.
   static void add_decision(const SpecResult& spec, std::vector<Section>& sections) {
     if (!spec.estimate) return;
-    for (const std::string* line : {&spec.estimate->decision, &spec.estimate->rests_on, &spec.estimate->missing}) {
+    for (const std::string* line :
+         {&spec.estimate->decision, &spec.estimate->rests_on, &spec.estimate->missing}) {
       if (!line->empty()) sections.push_back({kTopic, Remark{*line}});
     }
   }
 
   static void add_reasons(const SpecResult& spec, bool all, std::vector<Section>& sections) {
+    if (!spec.estimate) return;  // an older result: they stand at its answer
     Answers why;
     why.single = true;
     for (const std::string& reason : spec.decides) {
       if (all || why.answers.size() < kReasons) why.answers.push_back({.label = "why", .text = reason});
     }
-    if (spec.estimate) {
-      for (const std::string& crossover : spec.estimate->crossover)
-        why.answers.push_back({.label = "batches", .text = crossover});
-    }
+    for (const std::string& crossover : spec.estimate->crossover)
+      why.answers.push_back({.label = "batches", .text = crossover});
     if (!why.answers.empty()) sections.push_back({kTopic, std::move(why)});
+  }
+
+  // How steps were replayed, where the head does not say it.
+  static void add_method(const Document& document, const ViewRequest& request,
+                         std::vector<Section>& sections) {
+    if (request.verbose || !document.spec->estimate || document.spec->replays.empty()) return;
+    FactList method;
+    for (const HeadLine& line : measurement_lines(document, request)) {
+      if (!line.alert) method.facts.emplace_back(line.label, line.text);
+    }
+    sections.push_back({kTopic, std::move(method)});
   }
 
   static void add_lines(const SpecResult& spec, bool all, std::vector<Section>& sections) {
     if (!spec.estimate) return;
     const auto add = [&](const char* what, const SpecLines& lines) {
-      sections.push_back({kTopic, CodeLines{fmt::format("{} ({}): {}", what, lines.server, lines.purpose),
-                                            lines.lines}});
+      sections.push_back(
+          {kTopic, CodeLines{fmt::format("{} ({}): {}", what, lines.server, lines.purpose), lines.lines}});
     };
     if (all || spec.estimate->commands.size() == 1) {
       for (const SpecLines& lines : spec.estimate->commands) add("to measure", lines);
@@ -190,6 +201,7 @@ class Spec final : public ResultKind {
         add_figures();
         add_tables(request.verbose, "");
         add_lines(spec, request.verbose, sections);
+        add_method(document, request, sections);
         if (request.verbose) add_block_matrices(document, blocks, sections);
         sections.push_back(findings);
         if (!spec.estimate) sections.push_back(answer);

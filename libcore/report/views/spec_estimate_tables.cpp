@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kMostCells = 10;  // rows of a short table of batches
 
 std::string interval_text(const std::optional<SpecRange>& range) {
-  return range ? fmt::format("{} to {}", format_three_digits(range->low), format_three_digits(range->high)) : "-";
+  return range ? fmt::format("{} to {}", format_three_digits(range->low), format_three_digits(range->high))
+               : "-";
 }
 
 std::string speedup_text(const std::optional<SpecRange>& range) {
@@ -39,13 +40,14 @@ TitledGrid drafts_table(const SpecEstimate& estimate) {
   columns.add({"pays", "with"});
   columns.add({"break-", "even at"});
   for (const SpecCell& cell : estimate.table) {
-    columns.line({fmt::format("{}{}", cell.best ? "*" : "", cell.drafts),
-                  cell.tokens_s ? (cell.measured ? "" : "~") + format_three_digits(cell.tokens_s->median) : "-",
-                  cell.measured ? "measured" : interval_text(cell.tokens_s),
-                  cell.speedup ? fmt::format("{:.2f}x", cell.speedup->median) : "-",
-                  speedup_text(cell.speedup), cell.measured ? "" : percent(cell.pays),
-                  cell.break_even_length ? fmt::format("{:.2f}", cell.break_even_length->median) : "-"},
-                 cell.best ? Style::winner : Style::plain);
+    columns.line(
+        {fmt::format("{}{}", cell.best ? "*" : "", cell.drafts),
+         cell.tokens_s ? (cell.measured ? "" : "~") + format_three_digits(cell.tokens_s->median) : "-",
+         cell.measured ? "measured" : interval_text(cell.tokens_s),
+         cell.speedup ? fmt::format("{:.2f}x", cell.speedup->median) : "-", speedup_text(cell.speedup),
+         cell.measured ? "" : percent(cell.pays),
+         cell.break_even_length ? fmt::format("{:.2f}", cell.break_even_length->median) : "-"},
+        cell.best ? Style::winner : Style::plain);
   }
   return {fmt::format("drafts at batch {}, context {}, {}, {}", estimate.batch,
                       context_text(estimate.context), estimate.layout, estimate.acceptance),
@@ -80,18 +82,19 @@ TitledGrid batches_table(const SpecEstimate& estimate, bool all) {
       if (estimate.table[k].drafts == estimate.drafts) asked = &estimate.table[k];
     }
     ++shown;
-    columns.line(
-        {context_text(plain.context), fmt::format("{}", plain.batch),
-         plain.tokens_s ? "~" + format_three_digits(plain.tokens_s->median) : "-",
-         best == nullptr ? "-" : fmt::format("{}", best->drafts),
-         best == nullptr || !best->tokens_s ? "-"
-                                            : (best->measured ? "" : "~") +
-                                                  format_three_digits(best->tokens_s->median),
-         asked == nullptr || !asked->speedup
-             ? "-"
-             : fmt::format("{:.2f}x{}", asked->speedup->median, asked->measured ? " measured" : ""),
-         asked == nullptr ? "-" : speedup_text(asked->speedup),
-         asked == nullptr ? "-" : asked->measured ? "" : percent(asked->pays)});
+    columns.line({context_text(plain.context), fmt::format("{}", plain.batch),
+                  plain.tokens_s ? "~" + format_three_digits(plain.tokens_s->median) : "-",
+                  best == nullptr ? "-" : fmt::format("{}", best->drafts),
+                  best == nullptr || !best->tokens_s
+                      ? "-"
+                      : (best->measured ? "" : "~") + format_three_digits(best->tokens_s->median),
+                  asked == nullptr || !asked->speedup
+                      ? "-"
+                      : fmt::format("{:.2f}x{}", asked->speedup->median, asked->measured ? " measured" : ""),
+                  asked == nullptr ? "-" : speedup_text(asked->speedup),
+                  asked == nullptr  ? "-"
+                  : asked->measured ? ""
+                                    : percent(asked->pays)});
   }
   return {fmt::format("by batch, {}, {}", estimate.layout, estimate.acceptance), columns.take(),
           hidden > 0 ? fmt::format("{} more lines with --verbose", hidden) : ""};
@@ -104,7 +107,8 @@ TitledGrid cells_table(const SpecEstimate& estimate) {
   columns.add({"batch"});
   std::vector<int> drafts;
   for (const SpecCell& cell : estimate.table) {
-    if (cell.drafts > 0 && std::ranges::find(drafts, cell.drafts) == drafts.end()) drafts.push_back(cell.drafts);
+    if (cell.drafts > 0 && std::ranges::find(drafts, cell.drafts) == drafts.end())
+      drafts.push_back(cell.drafts);
   }
   for (const int count : drafts) columns.add({fmt::format("{}", count)});
   std::vector<std::string> line;

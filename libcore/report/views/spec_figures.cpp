@@ -84,7 +84,8 @@ Figure figure_of(const CurveKind& kind, const SpecResult& spec) {
   return figure;
 }
 
-// Speed-up over batches at one context, a line for each number of drafts; over drafts where there is one batch.
+// Speed-up over batches at one context, a line for each number of drafts; over drafts where there is one
+// batch.
 Figure estimate_figure(const SpecEstimate& estimate, double context, bool over_batches) {
   Figure figure{.id = fmt::format("spec-{}-{:.0f}", over_batches ? "batch" : "drafts", context),
                 .group = "does speculation pay",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 
 namespace ringside {
@@ -104,19 +106,25 @@ void Evidence::whiten(std::vector<double>& residuals) const {
   solve_lower(lower_, residuals);
 }
 
+std::vector<double> Evidence::covariances(const StepPoint& point) const {
+  std::vector<double> row;
+  for (const Used& used : used_) row.push_back(covariance(point, used.point));
+  return row;
+}
+
 std::vector<double> Evidence::shift_weights(const StepPoint& point) const {
+  const std::vector<double> row = covariances(point);
   std::vector<double> weights(used_.size(), 0.0);
   for (std::size_t i = 0; i < used_.size(); ++i)
-    for (std::size_t k = 0; k < used_.size(); ++k)
-      weights[i] += inverse_(i, k) * covariance(point, used_[k].point);
+    for (std::size_t k = 0; k < used_.size(); ++k) weights[i] += inverse_(i, k) * row[k];
   return weights;
 }
 
 double Evidence::shift_covariance(const StepPoint& one, const StepPoint& other) const {
-  double left = covariance(one, other);
   const std::vector<double> weights = shift_weights(one);
-  for (std::size_t i = 0; i < used_.size(); ++i) left -= weights[i] * covariance(other, used_[i].point);
-  return left;
+  const std::vector<double> row = covariances(other);
+  return std::inner_product(weights.begin(), weights.end(), row.begin(), covariance(one, other), std::plus(),
+                            [](double weight, double value) { return -weight * value; });
 }
 
 Evidence::Shift Evidence::conditional(std::size_t index, const std::vector<double>& residuals) const {

@@ -60,6 +60,7 @@ class Evidence {
 
   std::string check(const StepPricing& pricing, const SpeedObservation& observation) const;
   double covariance(const StepPoint& one, const StepPoint& other) const;
+  std::vector<double> covariances(const StepPoint& point) const;  // with the used ones
   void prepare();
 
   std::vector<Used> used_;

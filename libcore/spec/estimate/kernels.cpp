@@ -201,7 +201,13 @@ KernelCost attention_cost(const GpuPrior& gpu, const LayerGroup& group, const At
   bool own = true;
   const KernelFit& fit = attention_fit(gpu, group, shape.kv_bytes, own);
   double tokens = shape.context;
-  if (group.window > 0) tokens = std::min(tokens, static_cast<double>(group.window));
+  if (group.attention ==
+      AttentionKind::compressed) {  // entries of several tokens, and a window of single ones
+    const double entry = std::max(1, group.head_size);
+    tokens =
+        shape.context * group.kv_numbers / entry + std::min(shape.context, static_cast<double>(group.window));
+  } else if (group.window > 0)
+    tokens = std::min(tokens, static_cast<double>(group.window));
   if (group.read_tokens > 0) tokens = std::min(tokens, static_cast<double>(group.read_tokens));
   double bytes = shape.sequences * tokens * shape.kv_bytes;
   double flop = shape.sequences * shape.rows * tokens * shape.heads;

@@ -214,7 +214,7 @@ double Posterior::State::ratio_misfit(const StepPoint& point) const {
 }
 
 double Posterior::State::speed_misfit(const StepPoint& point) const {
-  constexpr double kNothing = 0.13;
+  constexpr double kNothing = 0.12;
   constexpr double kOtherBatch = 0.08;
   constexpr double kSameBatch = 0.05;
   constexpr double kDoubtful = 0.2;

@@ -76,8 +76,14 @@ CollectiveTimes collective_times(std::map<double, double> us, Origin origin, std
 CollectiveTimes published_allreduce(std::string_view gpu, int ranks) {
   const GpuPrior* const prior = gpu_priors().find(gpu);
   if (prior == nullptr || ranks <= 1) return {};
-  if (const PublishedTable* table = find_table(server_tables(), prior->gpu, ranks, "SGLang"))
-    return from_table(*table, server_tables(), 1, 1.3);
+  if (const PublishedTable* table = find_table(server_tables(), prior->gpu, ranks, "SGLang")) {
+    CollectiveTimes times = from_table(*table, server_tables(), 1, 1.3);
+    // Over PCIe small messages take longer than this, and servers are wired differently.
+    constexpr double kPcieUs = 10;
+    constexpr double kPcieFactor = 1.6;
+    if (times.at_us(4096) > kPcieUs) times.factor = kPcieFactor;
+    return times;
+  }
   if (const PublishedTable* table = find_table(published_tables(), prior->gpu, ranks, "NCCL"))
     return from_table(*table, published_tables(), 0.75, 1.6);
   // More GPUs than any table has: the largest one's times, wider.

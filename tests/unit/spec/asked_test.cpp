@@ -59,20 +59,19 @@ TEST_CASE("a typed speed of a tree keeps its width and its candidates") {
 }
 
 TEST_CASE("a typed speed that can't be is refused in one line that names what is wrong") {
-  const std::pair<const char*, const char*> bad[] = {
-      {"tokens_s=455", "batch"},
-      {"batch=8", "tokens_s"},
-      {"batch=0,tokens_s=4", "batch"},
-      {"batch=8.5,tokens_s=4", "batch"},
-      {"batch=8,tokens_s=-4", "tokens_s"},
-      {"batch=8,tokens_s=nan", "tokens_s"},
-      {"batch=8,tokens_s=4,length=2", "drafts"},
-      {"batch=8,tokens_s=4,candidates=16", "drafts"},
-      {"batch=8,tokens_s=4,drafts=1,length=2.5", "length"},
-      {"batch=8,batch=9,tokens_s=4", "twice"},
-      {"batch=8,token_s=4", "did you mean 'tokens_s'"},
-      {"batch=8,tokens_s", "NAME=VALUE"},
-      {"batch=8,tokens_s=4,context=0", "context"}};
+  const std::pair<const char*, const char*> bad[] = {{"tokens_s=455", "batch"},
+                                                     {"batch=8", "tokens_s"},
+                                                     {"batch=0,tokens_s=4", "batch"},
+                                                     {"batch=8.5,tokens_s=4", "batch"},
+                                                     {"batch=8,tokens_s=-4", "tokens_s"},
+                                                     {"batch=8,tokens_s=nan", "tokens_s"},
+                                                     {"batch=8,tokens_s=4,length=2", "drafts"},
+                                                     {"batch=8,tokens_s=4,candidates=16", "drafts"},
+                                                     {"batch=8,tokens_s=4,drafts=1,length=2.5", "length"},
+                                                     {"batch=8,batch=9,tokens_s=4", "twice"},
+                                                     {"batch=8,token_s=4", "did you mean 'tokens_s'"},
+                                                     {"batch=8,tokens_s", "NAME=VALUE"},
+                                                     {"batch=8,tokens_s=4,context=0", "context"}};
   for (const auto& [text, word] : bad) {
     CAPTURE(text);
     const std::string said = problem([&text = text] { parse_observation(text); });

@@ -38,8 +38,9 @@ std::string all_lines(const std::vector<SpecLines>& settings, const std::string&
 TEST_CASE("vLLM's setting names drafts from batch to batch") {
   const auto settings =
       settings_to_paste(dense_inquiry(), with_best({{1, 4}, {2, 4}, {4, 3}, {8, 3}, {16, 0}}));
-  CHECK(all_lines(settings, "vLLM").find(R"("num_speculative_tokens": 4, )"
-                                         R"("num_speculative_tokens_per_batch_size": [[1, 2, 4], [3, 8, 3], [9, 16, 0]])") !=
+  CHECK(all_lines(settings, "vLLM")
+            .find(R"("num_speculative_tokens": 4, )"
+                  R"("num_speculative_tokens_per_batch_size": [[1, 2, 4], [3, 8, 3], [9, 16, 0]])") !=
         std::string::npos);
   CHECK(all_lines(settings, "SGLang").find(R"({"candidate_steps": [3, 4]})") != std::string::npos);
 }
@@ -47,8 +48,9 @@ TEST_CASE("vLLM's setting names drafts from batch to batch") {
 TEST_CASE("one number of drafts for all batches needs no schedule, and none at all no setting") {
   const auto settings = settings_to_paste(dense_inquiry(), with_best({{1, 3}, {8, 3}}));
   CHECK(all_lines(settings, "vLLM").find("per_batch_size") == std::string::npos);
-  CHECK(all_lines(settings, "SGLang").find("--speculative-num-steps 3 --speculative-eagle-topk 1 "
-                                           "--speculative-num-draft-tokens 4") != std::string::npos);
+  CHECK(all_lines(settings, "SGLang")
+            .find("--speculative-num-steps 3 --speculative-eagle-topk 1 "
+                  "--speculative-num-draft-tokens 4") != std::string::npos);
   CHECK(settings_to_paste(dense_inquiry(), with_best({{1, 0}, {8, 0}})).empty());
   CHECK(settings_to_paste(dense_inquiry(), with_best({})).empty());
 }

@@ -17,10 +17,8 @@ struct Sheet {
   StepSheet sheet{inquiry, posterior, baseline, false};
 
   Posterior calibrated() {
-    inquiry.workload.allreduce = {.at_us = [](double) { return 10.0; },
-                                  .origin = Origin::measured,
-                                  .source = "test",
-                                  .factor = 1.1};
+    inquiry.workload.allreduce = {
+        .at_us = [](double) { return 10.0; }, .origin = Origin::measured, .source = "test", .factor = 1.1};
     return calibrate(inquiry);
   }
 };

@@ -65,6 +65,16 @@ TEST_CASE("a speed that can't be is shown, not used, and opens the verdict") {
   CHECK(estimate.plain_tokens_s->median < 1000);
 }
 
+TEST_CASE("a speed that can't be decides nothing beside another one either") {
+  Inquiry inquiry = dense_inquiry();
+  inquiry.observations = {observed(1, 5000), observed(1, 50, 3, 2.5)};
+  const SpecEstimate estimate = estimate_of(inquiry);
+  CHECK(estimate.verdict == "open");
+  CHECK(estimate.certainty != "measured");
+  REQUIRE(estimate.measured.size() == 1);
+  CHECK_FALSE(estimate.measured.front().ratio);
+}
+
 TEST_CASE("without an acceptance there is no speed-up, only the length to break even") {
   const SpecEstimate estimate = estimate_of(dense_inquiry(1, std::nullopt));
   CHECK_FALSE(estimate.speedup);

@@ -22,9 +22,14 @@ SpeedReading reading(double batch, double tokens_s, int drafts, std::optional<do
   return made;
 }
 
-std::vector<SpecMeasured> pairs_of(std::vector<SpeedReading> readings) {
+Inquiry question() {
   Inquiry inquiry;
   inquiry.scenario = small_scenario();
+  return inquiry;
+}
+
+std::vector<SpecMeasured> pairs_of(std::vector<SpeedReading> readings) {
+  Inquiry inquiry = question();
   for (SpeedReading& one : readings) inquiry.observations.push_back({std::move(one), Origin::measured});
   return pair_speeds(inquiry);
 }
@@ -52,23 +57,41 @@ TEST_CASE("a plain speed of another batch is no partner") {
   const auto pairs = pairs_of({reading(1, 90, 0), reading(8, 199, 3)});
   REQUIRE(pairs.size() == 1);
   CHECK_FALSE(pairs.front().ratio);
-  CHECK(pair_at(pairs, chain_point(8, 3, 1024)) == nullptr);
+  CHECK(binding_pair(question(), pairs, chain_point(8, 3, 1024)) == nullptr);
 }
 
 TEST_CASE("each batch has its own pair, and it binds its own drafts and context alone") {
   const auto pairs = pairs_of({reading(1, 90, 0, 2000), reading(8, 455, 0, 2000), reading(1, 120, 3, 2000),
                                reading(8, 372, 3, 2000)});
   REQUIRE(pairs.size() == 2);
-  const SpecMeasured* pair = pair_at(pairs, chain_point(8, 3, 2100));
+  const SpecMeasured* pair = binding_pair(question(), pairs, chain_point(8, 3, 2100));
   REQUIRE(pair != nullptr);
   CHECK(pair->speculative_tokens_s == 372);
-  CHECK(pair_at(pairs, chain_point(8, 2, 2100)) == nullptr);
-  CHECK(pair_at(pairs, chain_point(4, 3, 2100)) == nullptr);
-  CHECK(pair_at(pairs, chain_point(8, 3, 8000)) == nullptr);
+  CHECK(binding_pair(question(), pairs, chain_point(8, 2, 2100)) == nullptr);
+  CHECK(binding_pair(question(), pairs, chain_point(4, 3, 2100)) == nullptr);
+  CHECK(binding_pair(question(), pairs, chain_point(8, 3, 8000)) == nullptr);
 }
 
 TEST_CASE("a speed without a spread has 3 % of its own") {
   SpeedReading plain = reading(8, 100, 0);
   plain.spread.reset();
   CHECK(relative_error(plain) == Catch::Approx(0.03));
+}
+
+TEST_CASE("a pair of another acceptance length than the one that is asked about decides nothing") {
+  SpeedReading with = reading(8, 372, 3);
+  with.length = 2.4;
+  const auto pairs = pairs_of({reading(8, 455, 0), with});
+  Inquiry inquiry = question();
+  inquiry.acceptance = KnownAcceptance{Acceptance::from_length(2.4, 3), Origin::measured, 0, ""};
+  CHECK(binding_pair(inquiry, pairs, chain_point(8, 3, 1024)) != nullptr);
+  inquiry.acceptance->acceptance = Acceptance::from_length(3.4, 3);
+  CHECK(binding_pair(inquiry, pairs, chain_point(8, 3, 1024)) == nullptr);
+}
+
+TEST_CASE("a speed that no server has is no partner") {
+  const auto pairs = pairs_of({reading(8, 1e9, 0), reading(8, 372, 3)});
+  REQUIRE(pairs.size() == 1);
+  CHECK_FALSE(pairs.front().ratio);
+  CHECK(pairs.front().reason.find("no server") != std::string::npos);
 }

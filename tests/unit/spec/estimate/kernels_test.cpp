@@ -117,6 +117,11 @@ TEST_CASE("attention grows with context, windows and states stop it") {
   group.attention = AttentionKind::sliding;
   group.window = 1024;
   CHECK(attention_cost(h200, group, attend(8, 131072)).us == Catch::Approx(near));
+  group.attention = AttentionKind::compressed;  // one entry for four tokens beside the window
+  group.kv_numbers = group.head_size / 4.0;
+  const double compressed = attention_cost(h200, group, attend(8, 131072)).us;
+  CHECK(compressed > 2 * near);
+  CHECK(compressed < 0.5 * far);
   group.attention = AttentionKind::linear;
   group.state_bytes = 2e6;
   CHECK(attention_cost(h200, group, attend(8, 131072)).us == attention_cost(h200, group, attend(8, 1024)).us);
