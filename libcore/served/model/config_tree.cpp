@@ -44,21 +44,23 @@ std::string without_infinities(const std::string& text) {
 
 }  // namespace
 
-ConfigObject parse_config_object(const std::string& text, const std::string& origin) {
-  ConfigObject root;
+template <class Json>
+Json parse_config_object(const std::string& text, const std::string& origin) {
+  Json root;
   try {
-    root = ConfigObject::parse(
-        without_infinities(text), [&](int depth, ConfigObject::parse_event_t, ConfigObject&) {
-          if (depth > kMaxDepth)
-            throw UsageError(fmt::format("{}: nested more than {} deep", origin, kMaxDepth));
-          return true;
-        });
-  } catch (const ConfigObject::exception& problem) {
+    root = Json::parse(without_infinities(text), [&](int depth, typename Json::parse_event_t, Json&) {
+      if (depth > kMaxDepth) throw UsageError(fmt::format("{}: nested more than {} deep", origin, kMaxDepth));
+      return true;
+    });
+  } catch (const typename Json::exception& problem) {
     throw UsageError(fmt::format("{}: no JSON: {}", origin, problem.what()));
   }
   if (!root.is_object()) throw UsageError(fmt::format("{}: a config.json is an object", origin));
   return root;
 }
+
+template ConfigObject parse_config_object(const std::string& text, const std::string& origin);
+template nlohmann::ordered_json parse_config_object(const std::string& text, const std::string& origin);
 
 void ReadingNotes::use(const std::string& key) {
   add_once(used, key);

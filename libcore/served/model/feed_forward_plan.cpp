@@ -131,6 +131,45 @@ LayerPlan alternating_layer(const ModelText& model, const std::string& kind) {
   return layer;
 }
 
+ConfigObject block_part(const ConfigObject& block, const char* name) {
+  const bool there = block.is_object() && block.contains(name) && block[name].is_object();
+  return there ? block[name] : ConfigObject::object();
+}
+
+bool is_set(const ConfigObject& part, const char* key) {
+  return part.contains(key) && part[key].is_boolean() && part[key].get<bool>();
+}
+
+double positive(const ConfigObject& part, const char* key, double most) {
+  if (!part.contains(key) || !part[key].is_number()) return 0;
+  const double value = part[key].get<double>();
+  return value > 0 && value <= most ? value : 0;
+}
+
+// Whether the block's attention is understood.
+bool plan_block_attention(const ConfigObject& attention, double heads, LayerPlan& layer) {
+  if (is_set(attention, "no_op")) {
+    layer.mixer = Mixer::none;
+    return true;
+  }
+  const double group = positive(attention, "n_heads_in_group", heads);
+  if (group >= 1) layer.kv_heads = std::floor(heads / group);
+  return group >= 1 && !is_set(attention, "replace_with_linear");
+}
+
+// Whether its feed-forward part is; sizes are rounded up to a multiple of 256.
+bool plan_block_ffn(const ConfigObject& ffn, double hidden, LayerPlan& layer) {
+  if (is_set(ffn, "no_op")) {
+    layer.dense = false;
+    return true;
+  }
+  constexpr double kMostTimes = 100;
+  constexpr double kRows = 256;
+  const double times = positive(ffn, "ffn_mult", kMostTimes);
+  if (times > 0) layer.dense_intermediate = std::ceil(std::floor(2 * times * hidden / 3) / kRows) * kRows;
+  return times > 0 && !is_set(ffn, "replace_with_linear");
+}
+
 }  // namespace
 
 std::optional<double> routed_experts(const ModelText& model) {
@@ -165,35 +204,10 @@ void plan_blocks(const ModelText& model, Layers& plan) {
   if (found == model.inner.object().end() || !found->is_array()) return;
   model.notes().use(model.inner.path() + "block_configs");
   const double heads = model.inner.need({"num_attention_heads"});
-  constexpr double kRows = 256;  // sizes are rounded up to a multiple of it
   bool clear = found->size() == plan.size();
   for (std::size_t i = 0; i < std::min(plan.size(), found->size()); ++i) {
-    const ConfigObject& block = (*found)[i];
-    const auto level = [&](const char* key) -> ConfigObject {
-      return block.is_object() && block.contains(key) && block[key].is_object() ? block[key]
-                                                                                : ConfigObject::object();
-    };
-    const ConfigObject attention = level("attention");
-    const ConfigObject ffn = level("ffn");
-    const auto is_set = [](const ConfigObject& part, const char* key) {
-      return part.contains(key) && part[key].is_boolean() && part[key].get<bool>();
-    };
-    clear = clear && !is_set(attention, "replace_with_linear") && !is_set(ffn, "replace_with_linear");
-    if (is_set(attention, "no_op"))
-      plan[i].mixer = Mixer::none;
-    else if (attention.contains("n_heads_in_group") && attention["n_heads_in_group"].is_number_unsigned() &&
-             attention["n_heads_in_group"].get<double>() >= 1)
-      plan[i].kv_heads = std::floor(heads / attention["n_heads_in_group"].get<double>());
-    else
-      clear = false;
-    if (is_set(ffn, "no_op"))
-      plan[i].dense = false;
-    else if (ffn.contains("ffn_mult") && ffn["ffn_mult"].is_number() && ffn["ffn_mult"].get<double>() > 0 &&
-             ffn["ffn_mult"].get<double>() < 100)
-      plan[i].dense_intermediate =
-          std::ceil(std::floor(2 * ffn["ffn_mult"].get<double>() * model.hidden / 3) / kRows) * kRows;
-    else
-      clear = false;
+    clear = plan_block_attention(block_part((*found)[i], "attention"), heads, plan[i]) && clear;
+    clear = plan_block_ffn(block_part((*found)[i], "ffn"), model.hidden, plan[i]) && clear;
   }
   if (!clear) model.notes().doubt("'block_configs' has blocks that aren't understood");
 }

@@ -33,12 +33,6 @@ ConfigLevel text_level(const ConfigLevel& outer) {
   return level;
 }
 
-std::string first_architecture(const ConfigLevel& level) {
-  const ConfigObject* list = level.find({"architectures"});
-  const bool named = list != nullptr && list->is_array() && !list->empty() && list->front().is_string();
-  return named ? list->front().get<std::string>() : "";
-}
-
 bool is_nested(const ConfigLevel& outer, const ConfigLevel& inner) {
   return &outer.object() != &inner.object();
 }
@@ -58,8 +52,9 @@ UsageError no_decoder(const ConfigLevel& level, const std::string& architecture)
 // A nested level's own type counts, as the text model's code follows it; else the architecture.
 Identity identify(const ConfigLevel& outer, const ConfigLevel& inner) {
   Identity model;
-  model.architecture = first_architecture(outer);
-  const std::string own = is_nested(outer, inner) ? first_architecture(inner) : "";
+  model.architecture = first_architecture(outer.object());
+  outer.find({"architectures"});
+  const std::string own = is_nested(outer, inner) ? first_architecture(inner.object()) : "";
   if (model.architecture.empty()) model.architecture = own;
   const std::string type = inner.text({"model_type"});
   const std::string outer_type = outer.text({"model_type"});

@@ -47,7 +47,7 @@ LaunchModel launch_model(const ConfigKeys& keys) {
 }
 
 LaunchModel read_model_config(const std::string& path) {
-  return launch_model(read_config_json(read_text_file(path), path).keys);
+  return launch_model(read_config_json(read_text_file(path), path));
 }
 
 LaunchModel find_model(const Value& path) {
