@@ -498,6 +498,34 @@ class Fit(unittest.TestCase):
             self.assertEqual(row["origin"], "modelled")
             self.assertAlmostEqual(row["time"]["median_ns"], 2000 + 0.1 * 16384, delta=200)
 
+    def test_a_profile_has_what_was_measured_and_run_spec_takes_no_link_for_a_memory(self):
+        recorded = pathlib.Path(os.environ["RINGSIDE_SOURCE"], "docs/results/2026-11-30-h200x2/allreduce-small.json")
+        with tempfile.TemporaryDirectory() as folder:
+            profile = pathlib.Path(folder, "box.toml")
+            fitted = run("probe-comm", "--fit", str(recorded), "-o", str(profile))
+            self.assertEqual(fitted.returncode, 0, fitted.stderr)
+            text = profile.read_text()
+            self.assertRegex(text, r"(?m)^peer_access = \"nvlink\"$")
+            self.assertRegex(text, r"(?m)^gpu = \"NVIDIA H200\"$")
+            self.assertRegex(text, r"(?m)^gib = 140$")
+            self.assertNotRegex(text, r"(?m)^(local_bandwidth|read)_gbps")
+            asked = ("run-spec", "llama-3-70b-eagle", "--tp", "2", "--acceptance", "2.5", "--json", "-")
+            own = self.plain_speed(*asked, "--machine", str(profile))
+            built_in = self.plain_speed(*asked, "--machine", "h200x2-nvlink")
+            # The same GPUs: a link's 300 GB/s in the place of their memory's 3,800 would be ten times slower.
+            self.assertGreater(own / built_in, 0.5)
+            self.assertLess(own / built_in, 2)
+            unknown = pathlib.Path(folder, "unknown.toml")
+            unknown.write_text(text.replace("gib = 140", ""))
+            asked = run("run-spec", "llama-3-70b-eagle", "--tp", "2", "--machine", str(unknown), "--verbose")
+            self.assertEqual(asked.returncode, 0, asked.stderr)
+            self.assertIn("not known: the profile of", asked.stdout)
+
+    def plain_speed(self, *arguments):
+        result = run(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["spec"]["estimate"]["plain_tokens_s"]["median"]
+
     def test_a_result_without_measured_rows_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             result = pathlib.Path(folder, "result.json")
