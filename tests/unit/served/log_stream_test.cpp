@@ -1,4 +1,5 @@
 #include "served/log_stream.hpp"
+#include "served/log_file.hpp"
 
 #include "base/errors.hpp"
 #include "support/catch.hpp"
