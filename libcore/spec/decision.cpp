@@ -42,7 +42,7 @@ std::string percent(double share) {
 // Without a model, where the two speeds of a point were not measured.
 std::string single_sentence(const SpecEstimate& estimate) {
   const auto here = std::ranges::find_if(estimate.observations, [&](const SpecObserved& observed) {
-    return std::lround(observed.batch) == estimate.batch;
+    return observed.used && std::lround(observed.batch) == estimate.batch;
   });
   if (here == estimate.observations.end()) return "open: no speed was measured, and the model is not known";
   return fmt::format(
