@@ -11,7 +11,7 @@ from typing import Iterator
 from .support.number import Number
 from .support.record import Record
 from .support.ringside import Ringside, Unusable, run
-from .spec_parts import measured, silicon, speed
+from .spec_parts import configs, measured, silicon, speed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["ringside", "ringside_unit"]
@@ -151,5 +151,6 @@ def fitted(ringside: Ringside, _record: Record) -> Iterator[Number]:
 
 
 PARTS = {"arithmetic": arithmetic, "story": story, "time": answer_time, "logs": logs, "bad-input": bad_input,
-         "fit": fitted, "replay": replay, **measured.PARTS, **silicon.PARTS, **speed.PARTS}
+         "fit": fitted, "replay": replay, **measured.PARTS, **silicon.PARTS,
+         **configs.PARTS, **speed.PARTS}
 ON_DEMAND = []
