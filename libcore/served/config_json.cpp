@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <algorithm>
+
 #include "served/model/config_object.hpp"
 
 namespace ringside {
@@ -23,16 +25,9 @@ bool has_scalar(const ConfigObject& value) {
          std::ranges::any_of(value.members(), has_scalar, &ConfigObject::Member::value);
 }
 
-void add_keys(const ConfigObject& level, std::map<std::string, ConfigValue>& values) {
-  for (const auto& item : level.members()) {
-    const ConfigObject& value = item.value;
-    if (!value.is_structured())
-      values[item.name] = scalar(value);
-    else if (item.name != "architectures" && has_scalar(value))
-      values[item.name] = std::nullopt;
-    if (item.name != "eagle_config" || !value.is_object()) continue;
-    for (const auto& own : value.members())
-      if (!own.value.is_structured()) values[own.name] = scalar(own.value);
+#include <algorithm>
+
+#include "served/model/config_object.hpp"
   }
 }
 
