@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <algorithm>
-
 #include "served/model/config_object.hpp"
 
 namespace ringside {
@@ -25,9 +23,36 @@ bool has_scalar(const ConfigObject& value) {
          std::ranges::any_of(value.members(), has_scalar, &ConfigObject::Member::value);
 }
 
-#include <algorithm>
+// A quantisation's own keys, and the first members of its lists: "quantization_config.weight_block_size.0".
+void add_quantization(const ConfigObject& quantization, std::map<std::string, ConfigValue>& values) {
+  constexpr std::size_t kMostMembers = 4;
+  const std::string name = "quantization_config";
+  values[name] = std::string("given");
+  for (const auto& [own, value] : quantization.members()) {
+    const std::string key = name + "." + own;
+    if (value.is_list()) {
+      values[key] = std::string("a list");
+      for (std::size_t i = 0; i < std::min(value.list().size(), kMostMembers); ++i) {
+        if (!value.list()[i].is_structured()) values[key + "." + std::to_string(i)] = scalar(value.list()[i]);
+      }
+    } else if (!value.is_structured()) {
+      values[key] = scalar(value);
+    }
+  }
+}
 
-#include "served/model/config_object.hpp"
+void add_keys(const ConfigObject& level, std::map<std::string, ConfigValue>& values) {
+  for (const auto& [name, value] : level.members()) {
+    if (!value.is_structured()) {
+      values[name] = scalar(value);
+    } else if (name != "architectures" && has_scalar(value)) {
+      values[name] = std::nullopt;
+    }
+    if (name == "quantization_config" && value.is_object()) add_quantization(value, values);
+    if (name != "eagle_config" || !value.is_object()) continue;
+    for (const auto& [own, inner] : value.members()) {
+      if (!inner.is_structured()) values[own] = scalar(inner);
+    }
   }
 }
 
