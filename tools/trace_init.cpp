@@ -30,10 +30,11 @@ class TraceInit final : public Subcommand {
   std::string_view name() const override { return "trace-init"; }
   std::string_view synopsis() const override { return "[OPTIONS] [SCENARIO | -- COMMAND]"; }
   std::string_view summary() const override {
-    return "Why an expert-parallel server did not come up, and the smallest fix";
+    return "Why an expert-parallel server died at its start, and the smallest fix";
   }
   std::string_view details() const override {
-    return "Follows an SGLang launch through its initialisation, step by step, until it comes up or dies: "
+    return "Follows an SGLang launch through its initialisation, step by step, until it dies or nothing is "
+           "left to check: "
            "from a "
            "scenario, a command line, a source tree, a log, or live. Names the step that failed, the true "
            "cause with "
@@ -45,7 +46,7 @@ class TraceInit final : public Subcommand {
     return "  ringside trace-init kimi-k2.5-ep8-flashinfer\n"
            "  ringside trace-init --sglang 0.5.9 --what-if -- python -m sglang.launch_server --model-path X "
            "...\n"
-           "  ringside trace-init --source ~/sglang --command-file launch.sh --expect pass\n"
+           "  ringside trace-init --source ~/sglang --command-file launch.sh --expect no-failure-found\n"
            "  ringside trace-init --source ~/sglang --all-models\n"
            "  ringside trace-init --log server.log --md issue.md\n";
   }

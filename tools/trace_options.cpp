@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
+#include "base/text.hpp"
 #include "option_values.hpp"
+#include "trace/core/coverage.hpp"
 #include "trace/core/value.hpp"
 
 namespace ringside {
@@ -18,10 +22,22 @@ double gigabytes(const std::string& text) {
   return number;
 }
 
-std::vector<std::string> outcome_names() {
+std::vector<std::string> outcome_choices() {
   std::vector<std::string> names = scenario_names("signatures");
-  names.insert(names.begin(), "pass");
+  names.insert(names.begin(), {"no-failure-found", "refused", "unknown", "unknown-death", "pass"});
   return names;
+}
+
+std::vector<std::string> scopes_of(const std::string& text) {
+  const std::vector<std::string> known = {kArgumentsScope, kExpertsScope, kMemoryScope};
+  std::vector<std::string> scopes;
+  for (const std::string& name : split(text, ',')) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError(fmt::format("--scope: unknown scope '{}'{}; valid: {}", name,
+                                   did_you_mean(name, known), join(known, ", ")));
+    scopes.push_back(name);
+  }
+  return scopes;
 }
 
 }  // namespace
@@ -40,6 +56,11 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
   options.value("--command-file", "FILE", "A launch script to read the command from; it is not run.",
                 keep(target.command_file));
   options.value("--log", "FILE", "A server's log; - is stdin.", keep(target.log));
+  options.value("--ras", "FILE|HOST:PORT",
+                "NCCL's RAS of a job that hangs: its JSON, or where it answers (localhost:28028).",
+                keep(target.ras));
+  options.repeatable("--py-spy", "FILE", "With --ras: what py-spy dump said of its processes; several times.",
+                     [&target](const std::string& path) { target.py_spy.push_back(path); });
   options.flag("--live", "Run COMMAND with a hook that reports what happens to the metadata.", target.live);
   options.group("Which server");
   options.value("--sglang", "VERSION", "A version or commit (ringside list pipelines), or a pipeline file.",
@@ -64,9 +85,16 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
                 [&target](const std::string& text) { target.free_after_weights = gigabytes(text); });
   options.group("Questions");
   options.flag("--what-if", "The smallest changes of flags that lead to another outcome.", target.what_if);
-  options.value("--expect", "OUTCOME", "pass or a signature's id: exit 6 when it ends otherwise.",
-                keep(target.expect));
-  options.choices(outcome_names());
+  options.value(
+      "--expect", "OUTCOME",
+      "no-failure-found, refused, unknown-death, unknown or a signature's id: exit 6 when it ends otherwise.",
+      keep(target.expect));
+  options.choices(outcome_choices());
+  options.value(
+      "--scope", "LIST",
+      "What --expect needs: arguments, experts, memory (default: the first two). Exit 7 when no failure "
+      "is found and one of these was not looked at.",
+      [&target](const std::string& text) { target.scopes = scopes_of(text); });
 }
 
 }  // namespace ringside

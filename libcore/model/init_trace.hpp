@@ -83,7 +83,7 @@ void describe(Fields& fields, const TraceFrame*) {
   fields.add("source", &TraceFrame::source, "The line's text, where a log shows it; may be empty.");
 }
 
-// The end of a launch that did not come up.
+// The end of a launch that died.
 struct TraceDeath {
   std::string error;
   std::string message;
@@ -167,6 +167,29 @@ void describe(Fields& fields, const Counterfactual*) {
              ranges::kCount);
 }
 
+// A part of a launch that was looked at, or was not.
+struct TraceScope {
+  std::string scope;
+  bool covered = false;
+  std::string text;
+  int checks = 0;
+  int evaluated = 0;
+  std::vector<std::string> not_evaluated;
+};
+
+template <typename Fields>
+void describe(Fields& fields, const TraceScope*) {
+  fields.record("trace_scope", "A part of a launch that was looked at, or was not.");
+  fields.add("scope", &TraceScope::scope, "arguments, experts or memory.").not_empty();
+  fields.add("covered", &TraceScope::covered, "Whether it was looked at.");
+  fields.add("text", &TraceScope::text, "What of it was looked at, or why nothing was.");
+  fields.add("checks", &TraceScope::checks,
+             "Of the server's own, that this part has; 0: they are not counted.", ranges::kCount);
+  fields.add("evaluated", &TraceScope::evaluated, "Of these checks.", ranges::kCount);
+  fields.add("not_evaluated", &TraceScope::not_evaluated,
+             "The others: place, function and why, a line each.");
+}
+
 struct InitTrace {
   std::string pipeline;
   std::string title;
@@ -177,6 +200,8 @@ struct InitTrace {
   std::optional<TraceDeath> death;
   std::vector<std::string> undecided;
   std::vector<Counterfactual> counterfactuals;
+  std::vector<TraceScope> scopes = {};
+  std::vector<std::string> not_checked = {};
   std::vector<TraceLaunch> launches = {};
 };
 
@@ -187,7 +212,8 @@ void describe(Fields& fields, const InitTrace*) {
   fields.add("title", &InitTrace::title, "Of the pipeline, for people.");
   fields
       .add("outcome", &InitTrace::outcome,
-           "'pass', 'unknown' (it can't be decided), 'unknown-death' or the id of a signature.")
+           "The id of a signature, 'refused', 'unknown-death', 'no-failure-found' or 'unknown'; until 1.4 "
+           "'pass' for 'no-failure-found'.")
       .not_empty();
   fields.add("summary", &InitTrace::summary, "One sentence.");
   fields.add("facts", &InitTrace::facts, "What the conditions were decided with.");
@@ -197,6 +223,9 @@ void describe(Fields& fields, const InitTrace*) {
              "Conditions that could have changed the outcome and could not be decided.");
   fields.add("counterfactuals", &InitTrace::counterfactuals,
              "Changes of the command that lead to another outcome; the cheapest first.");
+  fields.add("scopes", &InitTrace::scopes, "What the outcome rests on.").since_minor(5);
+  fields.add("not_checked", &InitTrace::not_checked, "What can fail too and was not looked at.")
+      .since_minor(5);
   fields
       .add("launches", &InitTrace::launches,
            "The launches in a log, the earliest first; the trace is about one of them. Empty: no log.")

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "scenario/catalogue.hpp"
 #include "served/server_command.hpp"
+#include "trace/core/evaluate.hpp"
 #include "trace/sglang/launch_command.hpp"
 #include "trace/sglang/launch_scenario.hpp"
 #include "trace/sglang/model_facts.hpp"
@@ -21,15 +22,10 @@ constexpr const char* kNewestRelease = "0.5.10.post1";
 constexpr const char* kFallbacks[] = {"TransformersForCausalLM", "TransformersMoEForCausalLM"};
 
 void add_gpu(const std::string& name, Launch& launch) {
-  const std::vector<std::string> known = {"sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm120"};
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    throw UsageError(
-        fmt::format("unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, known), join(known, ", ")));
-  launch.hardware["is_sm90_supported"] = name == "sm90";
-  launch.hardware["is_sm100_supported"] = name == "sm100" || name == "sm103";
-  launch.hardware["is_sm120_supported"] = name == "sm120";
-  for (const char* test : {"is_blackwell_supported", "is_blackwell"})
-    launch.hardware[test] = name == "sm100" || name == "sm103" || name == "sm120";
+  launch.hardware = hardware_tests(name);
+  if (launch.hardware.empty())
+    throw UsageError(fmt::format("unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, known_gpus()),
+                                 join(known_gpus(), ", ")));
 }
 
 void add_options(const TraceOptions& options, Launch& launch) {

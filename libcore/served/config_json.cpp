@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
@@ -54,6 +55,22 @@ bool has_scalar(const Json& value) {
   return false;
 }
 
+// A quantisation's own keys, and the first members of its lists: "quantization_config.weight_block_size.0".
+void add_quantization(const Json& quantization, std::map<std::string, ConfigValue>& values) {
+  const std::string name = "quantization_config";
+  values[name] = std::string("given");
+  for (const auto& item : quantization.items()) {
+    const std::string key = name + "." + item.key();
+    if (item.value().is_array()) {
+      values[key] = std::string("a list");
+      for (std::size_t i = 0; i < std::min<std::size_t>(item.value().size(), 4); ++i)
+        if (!item.value()[i].is_structured()) values[key + "." + std::to_string(i)] = scalar(item.value()[i]);
+    } else if (!item.value().is_structured()) {
+      values[key] = scalar(item.value());
+    }
+  }
+}
+
 void add_keys(const Json& level, std::map<std::string, ConfigValue>& values) {
   for (const auto& item : level.items()) {
     const Json& value = item.value();
@@ -61,6 +78,7 @@ void add_keys(const Json& level, std::map<std::string, ConfigValue>& values) {
       values[item.key()] = scalar(value);
     else if (item.key() != "architectures" && has_scalar(value))
       values[item.key()] = std::nullopt;
+    if (item.key() == "quantization_config" && value.is_object()) add_quantization(value, values);
     if (item.key() != "eagle_config" || !value.is_object()) continue;
     for (const auto& own : value.items())
       if (!own.value().is_structured()) values[own.key()] = scalar(own.value());

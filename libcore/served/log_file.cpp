@@ -20,6 +20,7 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kLookedAt = 512;
 
 // The bytes of a file, the first of which can be looked at before.
 class Bytes {
@@ -47,11 +48,10 @@ class Bytes {
   }
 
   std::size_t read(char* buffer, std::size_t size) {
-    if (seen_.empty()) return from_file(buffer, size);
     const std::size_t count = std::min(size, seen_.size());
     std::memcpy(buffer, seen_.data(), count);
     seen_.erase(0, count);
-    return count;
+    return count == size ? count : count + from_file(buffer + count, size - count);
   }
 
  private:
@@ -102,7 +102,7 @@ std::vector<std::string> read_log_file(const std::string& path, LogStream& strea
   std::vector<std::string> notes;
   Text text(stream);
   try {
-    if (bytes.look(2) == "\x1F\x8B") {
+    if (bytes.look(kLookedAt).starts_with("\x1F\x8B")) {
       GzipReader gzip([&](char* buffer, std::size_t size) { return bytes.read(buffer, size); },
                       [&](std::string_view unpacked) { text.take(unpacked); });
       const std::string broken = gzip.unpack();

@@ -169,21 +169,23 @@ void LogStream::keep_last(std::string_view raw) {
 }
 
 void LogStream::line(std::string_view raw) {
-  consumer_.take({mask_text(plain_line(raw), withheld_), ++lines_});
+  ++lines_;
+  consumer_.take({mask_text(plain_line(raw), withheld_), lines_});
 }
 
-std::vector<std::string> LogStream::lines_before(std::size_t count) const {
-  std::vector<std::string> lines;
+std::vector<LogLine> LogStream::lines_before(std::size_t count) const {
+  std::vector<LogLine> lines;
   Withheld counted_elsewhere;
   std::size_t end = chunk_.empty() ? 0 : at_;
-  while (end > 0 && lines.size() < count) {
+  for (long number = lines_ - 1; end > 0 && lines.size() < count; --number) {
     const std::size_t start = end < 2 ? 0 : chunk_.rfind('\n', end - 2) + 1;
     const std::string_view raw = chunk_.substr(start, end - 1 - start);
     std::string text = mask_text(plain_line(raw.size() > kMaxLine ? shortened(raw) : raw), counted_elsewhere);
-    if (!text.empty()) lines.push_back(std::move(text));
+    if (!text.empty()) lines.push_back({std::move(text), number});
     end = start;
   }
-  for (std::size_t i = last_lines_.size(); i-- > 0 && lines.size() < count;) lines.push_back(last_lines_[i]);
+  for (std::size_t i = last_lines_.size(); i-- > 0 && lines.size() < count;)
+    lines.push_back({last_lines_[i], 0});
   std::reverse(lines.begin(), lines.end());
   return lines;
 }

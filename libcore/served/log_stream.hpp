@@ -39,8 +39,8 @@ class LogStream {
   // Up to eight, the oldest first; cut at 300 bytes and safe to print.
   const std::vector<std::string>& last_lines() const { return last_lines_; }
   // While a consumer takes a line: up to `count` (eight at most) of those right before it, the oldest first;
-  // empty ones are left out, secrets are masked.
-  std::vector<std::string> lines_before(std::size_t count) const;
+  // empty ones are left out, secrets are masked. The number of one that came long before may be 0.
+  std::vector<LogLine> lines_before(std::size_t count) const;
   // What of the log was not read: cut lines, NUL bytes.
   std::vector<std::string> notes() const;
   // Secrets that lines of interest and the last lines held: nobody sees them.

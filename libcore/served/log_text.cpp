@@ -138,7 +138,7 @@ bool take_label(TextScan& scan, LogText& line) {
     if (!line.process.empty() || !line.rank.empty()) return false;
   }
   ahead.take(" ");
-  line.rank = "rank" + std::to_string(*rank);
+  line.label = line.rank = "rank" + std::to_string(*rank);
   scan = ahead;
   return true;
 }
@@ -173,6 +173,7 @@ bool take_bracket(TextScan& scan, LogText& line) {
   TextScan in(inside);
   std::optional<LogTime> time = take_dated(in);
   if (!time) time = take_american(in);
+  if (!time) time = take_yearless(in);
   const bool known = inside.starts_with("TRT-LLM") || inside.starts_with("TensorRT-LLM");
   const bool level = inside.size() == 1 && is_upper(inside[0]) && line.head;
   const bool level_word = std::find(kLevels.begin(), kLevels.end(), inside) != kLevels.end() && line.head;
@@ -252,7 +253,7 @@ std::string_view without_repeats(std::string_view text) {
 }  // namespace
 
 std::string LogText::writer() const {
-  return source + '\n' + process + '\n' + (pid < 0 ? "" : std::to_string(pid)) + '\n' + (head ? "" : rank);
+  return source + '\n' + process + '\n' + (pid < 0 ? "" : std::to_string(pid)) + '\n' + label;
 }
 
 LogText read_plain_prefixes(std::string_view line) {

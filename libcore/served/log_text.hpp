@@ -16,6 +16,7 @@ struct LogText {
   std::string process;   // "Worker_TP1", "EngineCore_DP0 RayWorkerWrapper": as a prefix of each line names it
   int pid = -1;          // that a prefix gives
   std::string rank;      // rank_words() of the prefixes
+  std::string label;     // the rank as a launcher puts it before each line, "rank3"; may be empty
   std::string level;     // "ERROR", "W", as the logger wrote it; may be empty
   std::string place;     // "core.py:708": of the logger's call; may be empty
   bool head = false;     // a logger's own head stood before the text: a record begins

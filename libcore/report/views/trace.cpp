@@ -37,11 +37,13 @@ std::vector<HeadLine> head(const Document& document, Room room) {
 }
 
 Answers outcome_of(const InitTrace& trace) {
-  const Style style = trace.outcome == "pass" ? Style::winner : trace.death ? Style::error : Style::warning;
+  const Style style = trace.outcome == "no-failure-found" ? Style::winner
+                      : trace.death                       ? Style::error
+                                                          : Style::warning;
   return {{{.label = "outcome", .about = trace.outcome, .text = trace.summary, .style = style}}, false};
 }
 
-// The initialisation of a server, step by step, until it comes up or dies.
+// The initialisation of a server, step by step, until it dies or nothing is left to check.
 class Trace final : public ResultKind {
  public:
   bool shows(const Document& document) const override { return document.trace.has_value(); }

@@ -22,7 +22,7 @@ struct Entry {
 
 // Case counts. The texts are those of CUDA, glibc, the C++ run-time, the kernel, NVIDIA's driver, shells,
 // Slurm, Open MPI, Kubernetes, Ray, torchrun, SGLang, vLLM and TensorRT-LLM.
-constexpr std::array<Entry, 87> kEntries = {{
+constexpr std::array<Entry, 93> kEntries = {{
     {"Failed to initialize executor on rank", Kind::words},
     {"Watchdog caught collective operation timeout", Kind::hang},
     {"Watchdog timeout (", Kind::hang},
@@ -31,6 +31,9 @@ constexpr std::array<Entry, 87> kEntries = {{
     {"an illegal memory access was encountered", Kind::words},
     {"device-side assert triggered", Kind::words},
     {"CUDA error", Kind::words},
+    {"Cuda error", Kind::words},
+    {"Cuda failure", Kind::words},
+    {"There are not enough slots available", Kind::words},
     {"CUDA_ERROR_", Kind::words},
     {"membind: ", Kind::words},
     {"mbind: ", Kind::words},
@@ -102,6 +105,9 @@ constexpr std::array<Entry, 87> kEntries = {{
     {"received by PID", Kind::exit},
     {"crashed with exit code", Kind::exit},
     {"Failed core proc(s): {'", Kind::exit},
+    {"Application shutdown complete", Kind::stopped},
+    {"Finished server process", Kind::stopped},
+    {"SIGTERM received", Kind::stopped},
     {"Received sigquit from a child process", Kind::aftermath},
     {"MPI_ABORT was invoked", Kind::aftermath},
     {"Primary job  terminated", Kind::aftermath},
@@ -228,6 +234,7 @@ std::optional<DeathNotice> read_notice(const LogText& line, long number) {
   notice.line = number;
   notice.time = line.moment();
   notice.process = process_of(line);
+  if (notice.kind == Kind::words) learn_role(notice.process, text);
   if (notice.kind == Kind::exit || notice.kind == Kind::killer) {
     if (notice.kind == Kind::exit) notice.code = code_of(text);
     if (notice.code == 0 || (!notice.code && needs_code(found->text))) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "served/log_line.hpp"
 #include "trace/core/log_process.hpp"
 
 namespace ringside {
@@ -16,6 +17,7 @@ struct DeathNotice {
     killer,     // who killed it, and why: the kernel's OOM killer, an Xid
     exit,       // how it ended, as somebody else saw it: "exit code -9", "Segmentation fault"
     hang,       // a watchdog waited too long: for whom, it doesn't know
+    stopped,    // it was told to end: no death
     aftermath,  // that something died: "Received sigquit from a child process"
   };
   Kind kind = Kind::words;
@@ -24,7 +26,7 @@ struct DeathNotice {
   LogProcess process;       // that died, as far as the line tells
   std::optional<int> code;  // exit code; negative: the signal
   std::optional<LogTime> time;
-  std::vector<std::string> before;  // lines right before it, the oldest first; of an exit alone
+  std::vector<LogLine> before;  // lines right before it, the oldest first; of an exit alone
 };
 
 // Texts of which each such line holds one, for a search.

@@ -5,13 +5,10 @@
 
 #include "model/finding.hpp"
 #include "trace/core/evaluate.hpp"
+#include "trace/core/outcome.hpp"
 #include "trace/core/signature.hpp"
 
 namespace ringside {
-
-inline constexpr const char* kPass = "pass";
-inline constexpr const char* kUnknown = "unknown";             // it can't be decided
-inline constexpr const char* kUnknownDeath = "unknown-death";  // it dies of something that no signature knows
 
 // The names that explanations may use besides those of a World, all as seen by the target worker after the
 // end: target.name, target.at, target.file, target.has_hook, death.place, death.through, death.phase,

@@ -6,17 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "trace/core/log_death.hpp"
-
 namespace ringside {
 
 namespace {
 
 struct Read {
   LoggedLaunch launch;
-  std::string source, port, nodes;
+  std::string source, nodes;
   int parent_pid = -1;
-  bool ended = false;
 };
 
 template <typename Item>
@@ -113,16 +110,6 @@ void part_servers(std::vector<std::vector<Read>>& sources) {
   sources = std::move(servers);
 }
 
-// A launch that begins on another port while the one before has not ended runs beside it.
-void mark_mixed(std::vector<Read>& server) {
-  for (std::size_t i = 1; i < server.size(); ++i) {
-    const Read& before = server[i - 1];
-    Read& read = server[i];
-    if (before.ended || before.port.empty() || read.port.empty() || before.port == read.port) continue;
-    read.launch.mixed = true;
-  }
-}
-
 }  // namespace
 
 std::vector<LoggedLaunch> in_order(std::map<std::string, std::deque<LaunchReader>>& sources) {
@@ -130,9 +117,7 @@ std::vector<LoggedLaunch> in_order(std::map<std::string, std::deque<LaunchReader
   for (auto& [name, launches] : sources) {
     servers.emplace_back();
     for (LaunchReader& reader : launches) {
-      Read read{reader.finish(), name, reader.port, reader.nodes, reader.parent_pid};
-      read.ended = find_death(read.launch).found;
-      servers.back().push_back(std::move(read));
+      servers.back().push_back({reader.finish(), name, reader.nodes, reader.parent_pid});
     }
   }
   join_sources(servers);
@@ -142,7 +127,6 @@ std::vector<LoggedLaunch> in_order(std::map<std::string, std::deque<LaunchReader
   part_servers(servers);
   std::vector<LoggedLaunch> launches;
   for (std::vector<Read>& server : servers) {
-    mark_mixed(server);
     for (Read& read : server) launches.push_back(std::move(read.launch));
   }
   if (launches.empty()) launches.emplace_back();

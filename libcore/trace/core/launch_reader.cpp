@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMaxNotices = 24, kMaxMilestones = 64, kMaxWho = 512, kMaxPids = 4096;
 constexpr std::size_t kMaxRefusal = 2000;
 constexpr std::size_t kLinesBefore = 4;
+constexpr double kSoon =
+    60;  // seconds between two launches, of which the first can't have failed without a word
 constexpr long kNear = 6;  // lines between a death and its code
 
 constexpr std::string_view kServerArgs = "server_args=ServerArgs(";
@@ -85,9 +87,22 @@ LaunchStart start_of(std::string_view text) {
 bool LaunchReader::ended() const {
   return tracebacks_.fatal_after(launch_.ready_at) ||
          std::any_of(launch_.notices.begin(), launch_.notices.end(), [](const DeathNotice& notice) {
-           return notice.kind == DeathNotice::Kind::exit || notice.kind == DeathNotice::Kind::aftermath ||
-                  notice.kind == DeathNotice::Kind::killer;
+           return notice.kind != DeathNotice::Kind::words && notice.kind != DeathNotice::Kind::hang;
          });
+}
+
+void LaunchReader::runs_beside(const LaunchReader& before) {
+  const auto differ = [](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() && a != b;
+  };
+  if (before.ended() || before.parent_pid != parent_pid) return;
+  std::optional<double> gap;
+  for (const LogTime& moment : launch_.began)
+    if (!gap) gap = before.launch_.seconds_to(moment);
+  const bool soon = gap && *gap < kSoon;
+  if ((differ(before.port, port) && (soon || before.launch_.ready_at > 0)) ||
+      (differ(before.model, model) && soon))
+    launch_.mixed = true;
 }
 
 const Milestone* LaunchReader::milestone_in(std::string_view text) const {
@@ -106,7 +121,7 @@ const Milestone* LaunchReader::milestone_in(std::string_view text) const {
 
 bool LaunchReader::begins_again(const LogText& line) const {
   const Milestone* milestone = milestone_in(line.text);
-  if (!milestone || !ended()) return false;
+  if (!milestone || launch_.mixed || !ended()) return false;
   if (milestone->comes_up) return true;
   const std::string who = who_of(line);
   return std::any_of(launch_.milestones.begin(), launch_.milestones.end(),
@@ -133,6 +148,8 @@ void LaunchReader::feed(const LogText& line, long number, const TracebackReader:
                                [&](const LogTime& known) { return known.form == moment->form; }))
       launch_.began.push_back(*moment);
   if (line.pid >= 0 && pids.size() < kMaxPids) pids.insert(line.pid);
+  if (line.pid >= 0 && !line.label.empty() && rank_of_pid_.size() < kMaxPids)
+    rank_of_pid_[line.pid] = line.label;
   const bool taken = tracebacks_.feed(line, number, before);
   const std::string& text = line.text;
   for (const Signature& signature : *signatures_)
@@ -194,6 +211,7 @@ void LaunchReader::read_arguments(std::string_view text) {
     return found == launch_.server_args.end() ? std::string() : text_value(found->second);
   };
   port = value("port");
+  model = value("model_path");
   if (const std::string count = value("nnodes"); !count.empty() && count != "1")
     nodes = count + " " + value("dist_init_addr");
 }
@@ -209,11 +227,13 @@ void LaunchReader::notice(const LogText& line, long number, const TracebackReade
         number - last.line <= kNear) {
       last.code = notice->code;
       last.text += "; " + notice->text;
+      last.line = number;
       return;
     }
     // "terminate called ...", then "what():  ...".
     if (notice->kind == Kind::words && last.kind == Kind::words && number - last.line <= 2) {
       last.text += "; " + notice->text;
+      if (last.text.starts_with("terminate called")) last.line = number;
       return;
     }
   }
@@ -223,6 +243,12 @@ void LaunchReader::notice(const LogText& line, long number, const TracebackReade
 
 LoggedLaunch LaunchReader::finish() {
   launch_.tracebacks = tracebacks_.take();
+  for (LoggedTraceback& traceback : launch_.tracebacks) {
+    const auto known = rank_of_pid_.find(traceback.process.pid);
+    if (!traceback.process.rank.empty() || known == rank_of_pid_.end()) continue;
+    traceback.process.rank = known->second;
+    if (const int rank = traceback.process.rank_number(); rank >= 0) traceback.ranks.push_back(rank);
+  }
   return std::move(launch_);
 }
 

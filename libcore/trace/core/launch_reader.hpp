@@ -42,8 +42,11 @@ class LaunchReader {
 
   int parent_pid = -1;      // of the API server; -1: not known
   std::set<int> pids = {};  // of its processes
-  // From a line of arguments: "30000"; empty: not said.
-  std::string port = {}, nodes = {};
+  // From a line of arguments: "30000", "/m/a", "2 10.0.0.1:5000" (several nodes and where they meet); empty:
+  // not said.
+  std::string port = {}, model = {}, nodes = {};
+  // Marks a launch that runs beside the one before, whose lines look the same.
+  void runs_beside(const LaunchReader& before);
 
  private:
   const Milestone* milestone_in(std::string_view text) const;
@@ -56,6 +59,7 @@ class LaunchReader {
   LoggedLaunch launch_;
   TracebackReader tracebacks_;
   std::set<LaunchStart> starts_;
+  std::map<int, std::string> rank_of_pid_;  // that a line of the process named
 };
 
 }  // namespace ringside

@@ -10,7 +10,7 @@ namespace {
 using Kind = DeathNotice::Kind;
 
 // What parents say (SGLang, vLLM, TensorRT-LLM, Ray, torchrun).
-constexpr std::array<std::string_view, 32> kFollowUps = {"see stack trace",
+constexpr std::array<std::string_view, 35> kFollowUps = {"see stack trace",
                                                          "See stack trace",
                                                          "stack trace above",
                                                          "root cause above",
@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 32> kFollowUps = {"see stack trace",
                                                          "Executor worker returned error",
                                                          "Executor worker died",
                                                          "died unexpectedly",
+                                                         "terminated with exit code",
+                                                         "terminated with signal",
+                                                         "terminated unexpectedly",
                                                          "background process",
                                                          "Input socket thread died",
                                                          "Did not receive response from front-end",
@@ -190,7 +193,8 @@ class Search {
   // end by a signal before one of another process.
   const DeathNotice* best_notice(const LoggedTraceback* own) const {
     for (const DeathNotice& notice : launch_.notices) {
-      if (notice.kind == Kind::hang || notice.kind == Kind::aftermath) continue;
+      if (notice.kind == Kind::hang || notice.kind == Kind::aftermath || notice.kind == Kind::stopped)
+        continue;
       if (!own && !best_unmarked()) return &notice;
       if (!own) {
         if (ends_by_signal(notice) && notice.line < best_unmarked()->first_line) return &notice;

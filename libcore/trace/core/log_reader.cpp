@@ -85,7 +85,11 @@ void LogReader::take_text(LogText line, long number) {
     return;
   }
   LaunchReader& launch = launch_for(line, number);
+  const bool starts = launch.launch().first_line == 0 || start_of(line.text) == LaunchStart::arguments;
   launch.feed(line, number, [this](std::size_t count) { return stream_.lines_before(count); });
+  if (!starts) return;
+  const auto& launches = launches_[line.source];
+  if (launches.size() > 1 && &launches.back() == &launch) launch.runs_beside(launches[launches.size() - 2]);
 }
 
 LaunchReader& LogReader::new_launch(const std::string& source) {

@@ -45,15 +45,16 @@ int line_number(long line) {
 }
 
 // The last line before an end that is neither a logger's nor a bar: what a library prints when it gives up.
-std::string raw_words(const DeathNotice& exit) {
+std::optional<LogLine> raw_words(const DeathNotice& exit) {
+  if (exit.code && signal_name(*exit.code) == "SIGKILL") return std::nullopt;  // leaves no time for words
   for (std::size_t i = exit.before.size(); i-- > 0;) {
-    const std::vector<LogText> texts = read_prefixes(exit.before[i]);
+    const std::vector<LogText> texts = read_prefixes(exit.before[i].text);
     const LogText& line = texts.back();
     if (line.head || !line.level.empty() || line.text.find("%|") != std::string::npos) continue;
     if (trim(line.text).size() < 8) continue;
-    return printable(trim(std::string_view(line.text).substr(0, 500)));
+    return LogLine{printable(trim(std::string_view(line.text).substr(0, 500))), exit.before[i].number};
   }
-  return "";
+  return std::nullopt;
 }
 
 std::string end_text(const DeathNotice& exit) {
@@ -71,7 +72,7 @@ const LibraryRemark* beginning_of(const LoggedLaunch& launch, long line) {
   return nullptr;
 }
 
-TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found) {
+TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVerdict& verdict) {
   TraceDeath death;
   const DeathNotice& first = found.words ? *found.words : *found.exit;
   const DeathNotice* whose = found.exit && !found.exit->process.text().empty() ? found.exit : &first;
@@ -79,16 +80,17 @@ TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found) {
   if (found.words) {
     death.message = found.words->text;
   } else {
-    death.message = raw_words(*found.exit);
-    if (death.message.empty()) death.message = found.exit->text;
+    const std::optional<LogLine> words = raw_words(*found.exit);
+    verdict.wordless = !words;
+    death.message = words ? words->text : found.exit->text;
+    if (words && words->number > 0) death.log_line = line_number(words->number);
   }
-  death.log_line = line_number(first.line);
-  if (const LibraryRemark* remark = beginning_of(launch, first.line); remark && remark->line < first.line) {
-    if (found.words)
-      death.message = remark->text + "; " + death.message;
-    else
-      death.message = remark->text;
+  if (!death.log_line) death.log_line = line_number(first.line);
+  if (const LibraryRemark* remark = beginning_of(launch, first.line);
+      remark && remark->line < *death.log_line) {
+    death.message = remark->text + (found.words ? "; " + death.message : "");
     death.log_line = line_number(remark->line);
+    verdict.wordless = false;
   }
   death.process = whose->process.text();
   if (const int rank = whose->process.rank_number(); rank >= 0) death.ranks = format_ranks({rank});
@@ -112,7 +114,8 @@ std::string when_text(const LoggedLaunch& launch, const TraceDeath& death) {
 }
 
 // "rank 5, server.log:84, 22 s after start: NotImplementedError: ..."
-std::string headline(const LoggedLaunch& launch, const TraceDeath& death, const std::string& origin) {
+std::string headline(const LoggedLaunch& launch, const LogVerdict& verdict, const std::string& origin) {
+  const TraceDeath& death = *verdict.death;
   std::string who = death.process;
   if (death.ranks.find_first_of(",-") != std::string::npos) who = ranks_text(death.ranks);
   std::string text = fmt::format("{}{}:{}{}", who.empty() ? "" : who + ", ", file_name(origin),
@@ -120,6 +123,8 @@ std::string headline(const LoggedLaunch& launch, const TraceDeath& death, const 
   std::string said = join(split(error_text(death), '\n'), "; ");
   if (said.size() > kShownMessage)
     said = said.substr(0, kShownMessage / 2) + " ... " + said.substr(said.size() - kShownMessage / 2);
+  if (verdict.wordless && !death.phase.empty())
+    return text + fmt::format(": {}, without last words ({})", death.phase, printable(said));
   text += ": " + printable(said);
   if (death.error.empty())
     text += death.phase.empty() ? " (no traceback)" : fmt::format(" ({}, no traceback)", death.phase);
@@ -139,7 +144,7 @@ std::string summary_of(const LoggedLaunch& launch, const LogVerdict& verdict, co
     return launch.ready_at > 0 ? "the server came up"
                                : fmt::format("the log shows neither a death nor a server that is ready; {}",
                                              reached_text(launch));
-  std::string text = "died: " + headline(launch, *verdict.death, origin);
+  std::string text = "died: " + headline(launch, verdict, origin);
   if (verdict.truncated) text += "; the log is cut off inside this traceback";
   if (verdict.signature) text += ": " + verdict.signature->title;
   if (!verdict.alone) text += "; its own last words are not in the log";
@@ -162,7 +167,7 @@ void from_traceback(const LoggedLaunch& launch, const LogDeath& found,
   TraceDeath death = traceback.links[chosen];
   death.process = traceback.process.text();
   death.ranks = ranks_of(launch, death);
-  death.log_line = line_number(traceback.line);
+  death.log_line = line_number(chosen < traceback.lines.size() ? traceback.lines[chosen] : traceback.line);
   death.after_s = launch.seconds_to(traceback.time);
   for (std::size_t i = 0; i < traceback.links.size(); ++i)
     if (i != chosen) death.chain.push_back(error_text(traceback.links[i]));
@@ -180,18 +185,18 @@ LogVerdict judge_launch(const LoggedLaunch& launch, const std::vector<Signature>
   if (found.traceback) {
     from_traceback(launch, found, signatures, verdict);
   } else if (found.found) {
-    verdict.death = from_notices(launch, found);
+    verdict.death = from_notices(launch, found, verdict);
     verdict.before = remarks_before(launch.remarks, found.exit ? found.exit->line : found.words->line);
     verdict.signature = find_signature(signatures, *verdict.death, verdict.before);
     verdict.alone = found.words != nullptr || found.exit->kind != DeathNotice::Kind::aftermath;
   }
   if (verdict.death) {
-    verdict.outcome = verdict.signature ? verdict.signature->id : kUnknownDeath;
+    verdict.outcome = outcome_of(*verdict.death, verdict.signature);
     for (const LoggedTraceback* follow_up : found.follow_ups)
       if (verdict.death->follow_ups.size() < kMaxFollowUps)
         verdict.death->follow_ups.push_back(follow_up_text(*follow_up));
   } else if (launch.ready_at > 0 && !launch.mixed) {
-    verdict.outcome = kPass;
+    verdict.outcome = kNoFailureFound;
   }
   verdict.summary = summary_of(launch, verdict, origin);
   return verdict;

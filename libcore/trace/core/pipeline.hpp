@@ -44,6 +44,9 @@ struct Step {
   std::string error;             // exception type
   std::string text;              // message; {name} stands for the value of a name
   std::optional<Worker> worker;  // of a call or a forward, when it changes
+  bool of_arguments =
+      false;            // of the server's own checks of its arguments: counted, and no line of the trace
+  bool listed = false;  // undecided, it is listed as not evaluated, and the outcome stays
 };
 
 struct Procedure {
@@ -100,6 +103,9 @@ struct Pipeline {
   std::map<std::string, Value> fields;       // defaults of the server's arguments
   std::map<std::string, Value> environment;  // defaults of variables
   std::vector<PipelineProblem> problems;     // what could not be read
+  std::string arguments;                     // the server's own checks of them: "read", "lost" (the tree must
+                                             // have them, and nothing was found), or empty: not read
+  std::vector<std::string> absent;           // checks that the tree was expected to have
 
   const ModelClass* find_class(const std::string& class_name) const;
 };

@@ -113,6 +113,15 @@ Step read_step(const TomlTable& table) {
   step.guard = read_condition(table, "guard");
   step.worker = table.find_name("worker", parse_worker);
   read_effect(table, step);
+  if (const auto scope = table.find<std::string>("scope")) {
+    if (*scope != "arguments") throw table.error("scope", fmt::format("it is 'arguments', not '{}'", *scope));
+    step.of_arguments = true;
+  }
+  if (const auto undecided = table.find<std::string>("undecided")) {
+    if (*undecided != "listed")
+      throw table.error("undecided", fmt::format("it is 'listed', not '{}'", *undecided));
+    step.listed = true;
+  }
   return step;
 }
 
@@ -200,6 +209,8 @@ Pipeline read_pipeline(const TomlTable& root, const ScenarioText& scenario) {
   for (const TomlTable& table : root.tables("problem"))
     pipeline.problems.push_back(
         {table.find<std::string>("file").value_or(""), table.get<std::string>("what")});
+  pipeline.arguments = root.find<std::string>("arguments").value_or("");
+  pipeline.absent = root.find<std::vector<std::string>>("absent").value_or(std::vector<std::string>{});
   check_calls(pipeline);
   return pipeline;
 }

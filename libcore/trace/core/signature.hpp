@@ -57,6 +57,8 @@ struct Signature {
   // `before` are the lines right before the death, of the same process where a log tells them apart. In texts
   // of `near` and `any_message`, " ... " stands for anything.
   bool matches(const TraceDeath& death, const std::vector<std::string>& before = {}) const;
+  // Of lines right before a death, the first that this signature looks for; empty: it looks for none.
+  std::vector<std::string> lines_near(const std::vector<std::string>& before) const;
   bool matches_line(std::string_view line) const;  // a warning
 };
 

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "trace/core/explain.hpp"
+#include "trace/core/log_compare.hpp"
 #include "trace/core/log_verdict.hpp"
 #include "trace/core/rank_list.hpp"
 #include "trace/core/tell_message.hpp"
-#include "trace/sglang/model_facts.hpp"
-#include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {
 
@@ -41,44 +41,68 @@ Lookup log_names(const LoggedLaunch& launch, const TraceDeath& death) {
   };
 }
 
+// What of the launch is known, from its log and from who described it.
+KnownLaunch known_launch(const LoggedLaunch& launch, const Launch* given) {
+  KnownLaunch known;
+  if (given) {
+    known.args = given->args;
+    known.environment = given->environment;
+  }
+  if (launch.server_args.empty()) return known;
+  if (!known.args) known.args.emplace();
+  for (const auto& [field, value] : launch.server_args) known.args->insert_or_assign(field, value);
+  return known;
+}
+
+constexpr std::size_t kSaidBefore = 4;  // lines
+
 // A death that no signature knows.
 Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
-                      const std::vector<std::string>& last_lines, const LogSource& tree) {
+                      const std::vector<std::string>& last_lines, const Launch* given,
+                      const LogSource& tree) {
   const TraceDeath& death = *verdict.death;
   const bool traceback = !death.error.empty();
   Finding finding{
       "unknown-death",
       Severity::error,
       traceback ? death.error : "launch",
-      !traceback ? "it ended without a traceback; these are its last words"
+      verdict.wordless ? "it ended without a traceback and without last words"
+      : !traceback     ? "it ended without a traceback; these are its last words"
       : verdict.alone
           ? "it is none of the deaths that ringside knows"
           : "this only passes on that another process died: what that one died of is not in the log",
       {},
       ""};
-  constexpr std::size_t kSaidBefore = 4;
   const std::size_t said = verdict.before.size();
   for (std::size_t i = said - std::min(said, kSaidBefore); i < said; ++i)
     finding.evidence.push_back("before it: " + verdict.before[i]);
-  tell_message(death,
-               {launch.server_args.empty() ? std::nullopt : std::optional(launch.server_args), std::nullopt},
-               tree, finding);
+  tell_message(death, known_launch(launch, given), tree, finding);
   if (!traceback) {
     for (const DeathNotice& notice : launch.notices)
       finding.evidence.push_back(fmt::format("line {}: {}", notice.line, notice.text));
-    for (const std::string& line : last_lines) finding.evidence.push_back("last: " + line);
+    if (verdict.wordless)
+      for (const std::string& line : last_lines) finding.evidence.push_back("last: " + line);
+    if (death.phase.starts_with("SIGKILL"))
+      finding.remedy =
+          "SIGKILL comes from outside the process: look for the OOM killer in dmesg, for a memory limit of "
+          "the "
+          "container, and for a person or a script";
   }
   return finding;
 }
 
 void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
                   const std::vector<Signature>& signatures, const std::vector<std::string>& last_lines,
-                  const LogSource& tree, Document& document) {
+                  const Launch* given, const LogSource& tree, Document& document) {
   if (verdict.signature) {
-    for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death)))
+    for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death))) {
+      if (finding.kind == finding_kind("root-cause"))
+        for (const std::string& line : verdict.signature->lines_near(verdict.before))
+          finding.evidence.insert(finding.evidence.begin(), "before it: " + line);
       add_finding(document, std::move(finding));
+    }
   } else if (verdict.death) {
-    add_finding(document, unknown_death(launch, verdict, last_lines, tree));
+    add_finding(document, unknown_death(launch, verdict, last_lines, given, tree));
   }
   for (const auto& [id, line] : launch.warnings) {
     const auto found = std::find_if(signatures.begin(), signatures.end(),
@@ -88,33 +112,6 @@ void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
         document,
         {finding_kind("known-warning"), Severity::warning, id, found->causes.front().text, {line}, ""});
   }
-}
-
-// The same launch, followed through the pipeline: does it end as the log says?
-void compare(const LoggedLaunch& launch_log, const LogVerdict& verdict, const Pipeline& pipeline,
-             const std::vector<Signature>& signatures, Document& document) {
-  Launch launch;
-  launch.args = launch_log.server_args;
-  add_models(launch);
-  if (launch.model.architecture.is_unknown() && !launch_log.model_class.empty()) {
-    launch.model.architecture = launch_log.model_class;
-    launch.model.name = launch_log.model_class;
-  }
-  const Evaluation evaluation = evaluate(pipeline, launch);
-  const std::string predicted = outcome_of(evaluation, signatures);
-  InitTrace& trace = *document.trace;
-  trace.steps.insert(trace.steps.begin(), evaluation.steps.begin(), evaluation.steps.end());
-  const bool agrees = predicted == verdict.outcome;
-  add_finding(
-      document,
-      {agrees ? "pipeline-agrees" : "pipeline-differs", agrees ? Severity::note : Severity::warning,
-       pipeline.name,
-       fmt::format("following the arguments in the log through {} ends in {}{}", pipeline.title, predicted,
-                   agrees ? ", as in the log" : fmt::format(", the log in {}", verdict.outcome)),
-       evaluation.undecided, ""});
-  if (agrees && verdict.signature)
-    for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
-      if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
 }
 
 // Which launch the answer is about: the last of its server, and of several servers the first that died.
@@ -155,14 +152,17 @@ void add_launches(const LogReport& report, const std::vector<LogVerdict>& verdic
 }  // namespace
 
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
-               const std::optional<Pipeline>& pipeline, Document& document, const LogSource& tree) {
+               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given,
+               const LogSource& tree) {
   std::vector<LogVerdict> verdicts;
   for (const LoggedLaunch& launch : report.launches)
     verdicts.push_back(judge_launch(launch, signatures, origin));
   const std::size_t chosen = answered(report.launches, verdicts);
   const LoggedLaunch& launch = report.launches[chosen];
   const LogVerdict& verdict = verdicts[chosen];
+  const LoggedFacts facts{launch.server_args, launch.model_class, launch.ready_at};
   InitTrace trace;
+  trace.scopes = observed_scopes(facts);
   trace.pipeline = pipeline ? pipeline->name : "";
   trace.title = fmt::format("the log {} ({} lines)", origin, report.lines);
   trace.outcome = verdict.outcome;
@@ -171,11 +171,12 @@ void trace_log(const LogReport& report, const std::string& origin, const std::ve
   if (!launch.model_class.empty()) trace.facts.emplace_back("class", launch.model_class);
   add_milestones(launch, origin, trace);
   document.trace = std::move(trace);
-  add_findings(launch, verdict, signatures, report.last_lines, tree, document);
+  add_findings(launch, verdict, signatures, report.last_lines, given, tree, document);
   add_launches(report, verdicts, chosen, document);
   for (const std::string& note : report.notes)
     add_finding(document, {finding_kind("log-not-read"), Severity::warning, "log", note, {}, ""});
-  if (pipeline && !launch.server_args.empty()) compare(launch, verdict, *pipeline, signatures, document);
+  if (pipeline && (given || !launch.server_args.empty()))
+    follow_logged_launch(facts, *pipeline, given, signatures, document);
 }
 
 }  // namespace ringside

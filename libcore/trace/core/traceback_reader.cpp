@@ -55,6 +55,12 @@ std::string without_margin(std::string_view text) {
   return plain;
 }
 
+// TensorRT-LLM names the rank some lines before: "Failed to initialize executor on rank 3: ...".
+void learn_rank(LogProcess& process, const std::vector<LogLine>& lines) {
+  for (const LogLine& line : lines)
+    if (line.text.find("executor on rank ") != std::string::npos) learn_role(process, line.text);
+}
+
 bool is_quiet(std::string_view level) {
   return !level.empty() && (level[0] == 'W' || level[0] == 'I' || level[0] == 'D' || level[0] == 'V');
 }
@@ -130,24 +136,25 @@ void TracebackReader::begin(const LogText& line, const std::string& writer, std:
   std::string words(trim(std::string_view(line.text).substr(0, at)));
   traceback.process = process_of(line);
   traceback.time = line.moment();
-  std::string level = line.level;
+  const std::string& level = line.level;
   if (words.empty() || words == "+ Exception Group") {
     // What its writer said right before is its headline; of an unnamed one that is the line before.
-    const std::vector<std::string> earlier =
-        before(line.process.empty() && line.rank.empty() ? 1 : kLinesBefore);
+    const bool named = !line.process.empty() || !line.rank.empty();
+    const std::vector<LogLine> earlier = before(named ? kLinesBefore : 1);
     for (std::size_t i = earlier.size(); i-- > 0;) {
-      const LogText headline = read_prefixes(earlier[i]).back();
+      const LogText headline = read_prefixes(earlier[i].text).back();
       if (headline.process != line.process || headline.pid != line.pid || headline.source != line.source)
         continue;
       words = headline.text;
       if (traceback.process.rank.empty()) traceback.process.rank = headline.rank;
       if (!traceback.time) traceback.time = headline.moment();
-      if (level.empty()) level = headline.level;
       break;
     }
   }
   learn_role(traceback.process, words);
-  traceback.handled = says_handled(words) || is_quiet(level);
+  if (traceback.process.rank.empty()) learn_rank(traceback.process, before(kLinesBefore));
+  // A line that only stands before a traceback says nothing of it.
+  traceback.handled = says_handled(words) || is_quiet(line.level) || (is_quiet(level) && says_failure(words));
   traceback.fatal = !traceback.handled && (says_fatal(words) || line.rank.starts_with("rank"));
   traceback.first_line = traceback.line = traceback.last_line = number;
   open.writer = traceback.writer = writer;
@@ -162,7 +169,10 @@ void TracebackReader::begin(const LogText& line, const std::string& writer, std:
       if (done_[i].writer != writer || --left > 0) continue;
       LoggedTraceback earlier = std::move(done_[i]);
       done_.erase(done_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (earlier.links.size() >= kMaxLinks) earlier.links.erase(earlier.links.begin() + kMaxLinks / 2);
+      if (earlier.links.size() >= kMaxLinks) {
+        earlier.links.erase(earlier.links.begin() + kMaxLinks / 2);
+        if (earlier.lines.size() > kMaxLinks / 2) earlier.lines.erase(earlier.lines.begin() + kMaxLinks / 2);
+      }
       earlier.links.emplace_back();
       earlier.last_line = number;
       traceback = std::move(earlier);
@@ -282,6 +292,7 @@ void TracebackReader::end_with(Open& open, std::string_view text, long number) {
   if (colon != std::string_view::npos) death.message = trim(text.substr(colon + 2)).substr(0, kMaxMessage);
   LoggedTraceback& traceback = open.traceback;
   if (traceback.links.size() == 1) traceback.line = number;
+  traceback.lines.resize(traceback.links.size(), number);
   traceback.last_line = number;
   if (!death.frames.empty() && traceback.links.size() == 1) {
     const ProcessRole role = role_of_function(death.frames.front().function);

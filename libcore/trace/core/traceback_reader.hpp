@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/init_trace.hpp"
+#include "served/log_line.hpp"
 #include "served/log_text.hpp"
 #include "trace/core/log_process.hpp"
 
@@ -18,6 +19,7 @@ namespace ringside {
 struct LoggedTraceback {
   // The exceptions of a chain, in the order in which they were raised; one at least.
   std::vector<TraceDeath> links = std::vector<TraceDeath>(1);
+  std::vector<long> lines;  // of the log: of each link's exception
   LogProcess process;
   std::vector<int> ranks;       // of all that ended in the same way
   bool fatal = false;           // what stands before it says that a process is lost
@@ -39,7 +41,7 @@ struct LoggedTraceback {
 class TracebackReader {
  public:
   // The lines before the one that is fed, the oldest first.
-  using LinesBefore = std::function<std::vector<std::string>(std::size_t count)>;
+  using LinesBefore = std::function<std::vector<LogLine>(std::size_t count)>;
 
   // Whether a traceback is open, so that the next lines are of interest.
   bool busy() const { return !open_.empty(); }

@@ -161,6 +161,7 @@ Value World::hardware(const std::string& name) const {
   if (name == "is_cuda") return true;
   for (const std::string_view other : kOtherVendors)
     if (name == other) return false;
+  gpu_was_asked_ = true;
   return Unknown{"the GPU (" + name + ")"};
 }
 

@@ -11,10 +11,10 @@ namespace {
 constexpr std::string_view kReader = "reader/";
 
 // Executing a module's imports needs those before it, so the order is that of use.
-constexpr std::string_view kOrder[] = {"beside",   "syntax",   "formulas",  "enumerations", "conditions",
-                                       "flow",     "owners",   "relevance", "models",       "facts",
-                                       "messages", "metadata", "callees",   "steps",        "close_steps",
-                                       "pipeline", "main"};
+constexpr std::string_view kOrder[] = {
+    "beside", "syntax",         "formulas",    "functions", "enumerations", "conditions", "flow",
+    "owners", "relevance",      "models",      "facts",     "messages",     "metadata",   "callees",
+    "steps",  "argument_steps", "close_steps", "pipeline",  "main"};
 
 std::string python_literal(std::string_view text) {
   std::string literal = "\"";

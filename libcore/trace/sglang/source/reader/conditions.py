@@ -6,6 +6,7 @@ evaluator then says so and guesses nothing.
 
 import ast
 
+from functions import item_of, plain_call
 from formulas import atom, choice, conjunction, disjunction, literal, negation, one_of, quote, unknown
 from syntax import call_name, defaults, dotted, import_targets
 
@@ -16,14 +17,16 @@ PARAMETERS = {
     "tp_rank": "rank.tp",
     "pp_rank": "rank.pp",
     "moe_ep_rank": "rank.ep",
+    "moe_ep_size": "args.ep_size",
     "expert_location_metadata": "state.expert_location_metadata",
     "_global_expert_location_metadata": "state.expert_location_metadata",
     "is_generation": "not (args.is_embedding)",
     "forward_mode": "forward.mode",
+    "num_tokens": "forward.tokens",
 }
 METADATA = "state.expert_location_metadata"
 HARDWARE = {"is_cuda", "is_hip", "is_npu", "is_xpu", "is_hpu", "is_cpu", "is_musa", "is_sm90_supported",
-            "is_sm100_supported", "is_sm120_supported", "is_blackwell_supported", "is_blackwell"}
+            "is_sm100_supported", "is_sm100_or_sm110_supported", "is_hopper_with_cuda_12_3", "is_sm120_supported", "is_blackwell_supported", "is_blackwell"}
 ARGS_OWNERS = {"server_args", "get_global_server_args()", "get_server_args()", "resolved_view()", "_resolved_view()",
                "_resolved()", "view", "global_server_args"}
 COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
@@ -56,6 +59,18 @@ class Translator:
         text = self._translate(node)
         return text if text is not None and len(text) <= MAX_TEXT else unknown(node)
 
+    def parts(self, node, count):
+        """Conditions of the members of a tuple or list, each None where it can't be read."""
+        text = self.condition(node)
+        if text.startswith("[") and text.endswith("]"):
+            try:
+                members = ast.parse(text, mode="eval").body
+            except SyntaxError:
+                members = None
+            if isinstance(members, ast.List) and len(members.elts) == count:
+                return [ast.get_source_segment(text, m) for m in members.elts]
+        return [None] * count
+
     def _translate(self, node):
         if self.depth > MAX_DEPTH:
             return None
@@ -71,6 +86,10 @@ class Translator:
 
     def _joinedstr(self, node):
         return None
+
+    def _namedexpr(self, node):
+        self.locals[node.target.id] = self.condition(node.value)
+        return self.locals[node.target.id]
 
     def _list(self, node):
         return "[" + ", ".join(self.condition(e) for e in node.elts) + "]"
@@ -146,6 +165,9 @@ class Translator:
             value = module.constants[name]
             if isinstance(value, ast.Call) and call_name(value) in ("frozenset", "set", "tuple", "list") and value.args:
                 value = value.args[0]
+            if not hops and name.startswith("_") and isinstance(value, (ast.BoolOp, ast.Call, ast.UnaryOp)):
+                text = Translator(self.tree, self.facts, module).condition(value)
+                return None if "unknown(" in text else text
             if isinstance(value, (ast.List, ast.Tuple, ast.Set)) and all(isinstance(e, ast.Constant) for e in value.elts):
                 return self._list(value)
             return literal(value.value) if isinstance(value, ast.Constant) else None
@@ -162,6 +184,8 @@ class Translator:
             return "args." + chain[-1] if self.facts.is_field(chain[-1]) else None
         if chain[-1] in ("expert_location_metadata",) and len(chain) > 1:
             return METADATA
+        if len(chain) > 1 and chain[-2] in ("ps", "parallel_state") and (chain[-1] in PARAMETERS or self.facts.is_field(chain[-1])):
+            return PARAMETERS.get(chain[-1], "args." + chain[-1])
         if len(chain) > 1 and chain[-2] in ("hf_config", "hf_text_config"):
             return "model." + chain[-1]
         if len(chain) == 2 and chain[0][:1].isupper():
@@ -192,11 +216,13 @@ class Translator:
             return "model.architecture"
         if chain[-1:] == ["global_server_args_dict"] and isinstance(key, str):
             return "args." + key if self.facts.is_field(key) else None
-        return None
+        return item_of(self, node)
 
     def _own_attribute(self, name):
         if self.owner is not None and self.owner.is_server_args:
-            return "args." + name if self.facts.is_field(name) else None
+            if self.facts.is_field(name):
+                return "args." + name
+            return self.owner.attribute(name) if self.owner.is_property(name) else None
         if name in PARAMETERS:
             return PARAMETERS[name]
         return self.owner.attribute(name) if self.owner is not None else None
@@ -215,12 +241,17 @@ class Translator:
             return self._hasattr(node.args[0], node.args[1])
         if name == "getattr" and len(node.args) == 3 and isinstance(node.args[2], ast.Constant):
             return self._getattr(*node.args)
+        plain = plain_call(self, node)
+        if plain is not None:
+            return plain
         if name == "any" and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
             return self._any(node.args[0])
         if name == "parse_connector_type" and len(node.args) == 1:
             return self._connector_type(node)
         if name in HARDWARE and not node.args:
             return "gpu." + name
+        if name == "should_use_mega_moe":  # the first batches fit its buffer
+            return self.facts.a2a_test("is_megamoe")
         if name == "get_global_expert_location_metadata":
             return METADATA
         if chain == ["forward_mode", "is_idle"] or chain[-2:] == ["forward_mode", "is_idle"]:
@@ -264,9 +295,15 @@ class Translator:
     def _getattr(self, subject, name, otherwise):
         """A fact of the model that its config may lack: absent is None in conditions, so no other default is read."""
         key = name.value if isinstance(name, ast.Constant) else None
+        if isinstance(key, str) and self._is_server_args(dotted(subject)) and self.facts.is_field(key):
+            return "args." + key
         if otherwise.value is not None or not isinstance(key, str) or not key.isidentifier() or key == "architectures":
             return None
         return "model." + key if self._is_model_config(dotted(subject)) else None
+
+    def _is_server_args(self, chain):
+        return len(chain) == 1 and (chain[0] in ARGS_OWNERS or
+                                    chain == ["self"] and self.owner is not None and self.owner.is_server_args)
 
     def _is_model_config(self, chain):
         """Whether it is the target model's own config, by its usual names or as what was handed on as a parameter."""

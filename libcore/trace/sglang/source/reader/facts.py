@@ -5,7 +5,7 @@ import re
 
 from conditions import Translator
 from enumerations import Enumeration, registered
-from formulas import literal
+from formulas import literal, one_of
 from models import EAGLE3, HOOK
 from owners import Owner
 from syntax import call_name, defaults, dotted, methods
@@ -39,6 +39,11 @@ class Facts:
         def value_of(member, value):
             return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else fallback(member, value)
         return Enumeration(node, value_of, registered(module, name) if node else ())
+
+    def a2a_test(self, name):
+        """The condition that a question of the all-to-all backend is; None where the tree has none of that name."""
+        values = self.a2a.tests.get(name)
+        return None if values is None else "state.moe_a2a_backend" + one_of(values)
 
     def is_field(self, name):
         return name in self.fields

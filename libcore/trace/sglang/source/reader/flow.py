@@ -5,10 +5,18 @@ import ast
 from formulas import conjunction, negation, unknown
 
 BROAD = {"Exception", "BaseException", "AssertionError"}
+TURN = 'unknown("a turn of a loop")'
+HANDLER = 'unknown("an exception that is caught here")'
 
 
 class Listener:
     """What Flow tells; a handler overrides what it wants to hear."""
+
+    reads_handlers = False  # whether the bodies of except clauses are told too
+
+    def turn(self, node):
+        """The condition under which the body of a for loop runs."""
+        return "True"
 
     def call(self, node, guard):
         pass
@@ -91,7 +99,7 @@ class Flow:
         for name in ast.walk(node.target):
             if isinstance(name, ast.Name):
                 self.translator.locals[name.id] = unknown(name)
-        self.block(node.body)
+        self._under(self.handler.turn(node), node.body)
         self.block(node.orelse)
 
     _asyncfor = _for
@@ -113,6 +121,8 @@ class Flow:
         exits = self.block(node.body)
         self.swallowed -= swallows
         exits += self.block(node.orelse)
+        for handler in node.handlers if self.handler.reads_handlers else ():
+            self._under(HANDLER, handler.body)
         self.block(node.finalbody)
         return exits
 
@@ -167,9 +177,10 @@ class Flow:
                 text = "(%s) if (%s) else (%s)" % (text, guard, known)
             self.translator.locals[target.id] = text if len(text) < 1000 else unknown(target)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for element in target.elts:
+            parts = self.translator.parts(value, len(target.elts))
+            for element, part in zip(target.elts, parts):
                 if isinstance(element, ast.Name):
-                    self.translator.locals[element.id] = unknown(element)
+                    self.translator.locals[element.id] = part or unknown(element)
                 elif isinstance(element, ast.Attribute):
                     self.handler.assign(element, None, self.guard())
         else:

@@ -149,6 +149,8 @@ def main(srt, wanted):
     for _, row in sorted(rows + more):
         output.put(row)
     output.put("]")
+    output.put("arguments = " + toml_string(pipeline.arguments))
+    output.put("absent = [" + ", ".join(toml_string(a) for a in pipeline.absent) + "]")
     body = Output()
     body.put("[fields]")
     for name in facts.fields:

@@ -136,7 +136,8 @@ class Models:
                 names[(module.path, name)] = module
         uses = []
         for (_, name), module in names.items():
-            target = module.imports.get(name, (module.path,))[0]
+            first = name.split(".")[0]
+            target = self.tree.alias(module, first) if "." in name else module.imports.get(name, (module.path,))[0]
             if name not in module.classes and target not in self.relevant:
                 continue
             where, node = self.tree.resolve(module, name)
@@ -149,6 +150,7 @@ class Models:
         """Whether the function's text has a name of a class of this matter: most have not, and need no walk."""
         if module.path not in self._candidates:
             names = [n for n, (path, _) in module.imports.items() if path in self.relevant and n[:1].isupper()]
+            names += [n for n in [*module.imports, *module.aliases] if self.tree.alias(module, n) in self.relevant]
             names += list(module.classes) + sorted(DYNAMIC)
             self._candidates[module.path] = re.compile(rb"\b(?:" + b"|".join(n.encode() for n in names) + rb")\b")
         return self._candidates[module.path].search(module.text(function)) is not None
@@ -187,8 +189,11 @@ def _value_names(function):
         node = pending.pop()
         if isinstance(node, ast.Name):
             names.add(node.id)
-        elif isinstance(node, ast.Attribute) and node.attr in DYNAMIC:
-            names.add(node.attr)
+        elif isinstance(node, ast.Attribute):
+            if node.attr in DYNAMIC:
+                names.add(node.attr)
+            if isinstance(node.value, ast.Name) and node.attr[:1].isupper():
+                names.add(node.value.id + "." + node.attr)
         if isinstance(node, ast.Call) and call_name(node) in ("isinstance", "issubclass"):
             pending += node.args[:1]
             continue
@@ -244,8 +249,8 @@ class _SiteFinder:
         if name in active or len(sites) >= MAX_PATHS:
             return
         edges = self._edges_of(name)
-        for line, guard, path, label in edges["sites"]:
-            sites.append(Site(frames + [(path, line, label)], conjunction(guards + [guard])))
+        for line, guard, path, label, way in edges["sites"]:
+            sites.append(Site(frames + way + [(path, line, label)], conjunction(guards + [guard])))
         for target, line, guard in edges["calls"]:
             self._follow(target, frames + [(edges["path"], line, edges["label"])], guards + [guard], sites, active | {name})
 
@@ -274,27 +279,29 @@ class _Edges(Listener):
     def call(self, node, guard):
         chain = dotted(node.func)
         if chain[-2:] == [DISPATCH, "init_new"]:
-            self.sites.append((node.lineno, guard, self.module.path, self.label))
+            self.sites.append((node.lineno, guard, self.module.path, self.label, []))
         elif len(chain) == 2 and chain[0] == "self":
             self.calls.append((chain[1], node.lineno, guard))
-        elif len(chain) == 1:
-            self._function(chain[0], node, guard)
+        elif len(chain) in (1, 2):
+            self._function(chain, node, guard)
 
-    def _function(self, name, node, guard):
+    def _function(self, chain, node, guard):
         """A module function that holds the dispatch call itself, such as layers/moe/mega_moe.py's."""
-        path = self.module.imports.get(name, (self.module.path,))[0]
+        tree = self.models.tree
+        path = tree.alias(self.module, chain[0]) if len(chain) == 2 else self.module.imports.get(chain[0], (self.module.path,))[0]
         if path not in self.models.dispatch_files:
             return
-        module, function = self.models.tree.resolve(self.module, name)
+        module, function = tree.resolve(self.module, ".".join(chain))
         if isinstance(function, ast.FunctionDef):
-            for line, inner in _function_sites(self.models, module, function, set()):
-                self.sites.append((line, conjunction([guard, inner]), module.path, function.name))
+            way = [(self.module.path, node.lineno, self.label)]
+            for line, inner, label, more in _function_sites(self.models, module, function, set()):
+                self.sites.append((line, conjunction([guard, inner]), module.path, label, way + more))
 
 
 def _function_sites(models, module, function, active):
-    """[(line, guard)] of dispatch calls in a module function and the functions of the same file that it calls."""
+    """[(line, guard, function, frames before it)] of dispatch calls in a module function and those of its file that it calls."""
     if function.name in active:
         return []
     finder = _Edges(models, None, module, function)
     found = finder.read(function.name)
-    return [(line, guard) for line, guard, _, _ in found["sites"]]
+    return [(line, guard, label, way) for line, guard, _, label, way in found["sites"]]

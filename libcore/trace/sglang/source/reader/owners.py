@@ -5,7 +5,7 @@ import ast
 from conditions import Translator
 from flow import Flow, Listener
 from formulas import unknown
-from syntax import methods
+from syntax import dotted, methods
 
 
 class Owner:
@@ -31,14 +31,16 @@ class Owner:
             return seen
         seen.append((module, node))
         for base in node.bases:
-            if isinstance(base, ast.Name) and self._worth(module, base.id):
-                base_module, base_node = self.tree.resolve(module, base.id)
+            name = ".".join(dotted(base))
+            if name and self._worth(module, name):
+                base_module, base_node = self.tree.resolve(module, name)
                 if isinstance(base_node, ast.ClassDef):
                     self._lineage(base_module, base_node, seen)
         return seen
 
     def _worth(self, module, name):
-        path = module.imports.get(name, (None,))[0]
+        first = name.split(".")[0]
+        path = self.tree.alias(module, first) if "." in name else module.imports.get(name, (None,))[0]
         return path is None or self.worth_reading is None or self.worth_reading(path)
 
     def method(self, name):
@@ -48,6 +50,10 @@ class Owner:
             if found is not None:
                 return module, found
         return None, None
+
+    def is_property(self, name):
+        function = self.method(name)[1]
+        return function is not None and any(isinstance(d, ast.Name) and d.id == "property" for d in function.decorator_list)
 
     def attribute(self, name):
         """The condition that `self.name` stands for, from the assignments in __init__; None when there is none."""

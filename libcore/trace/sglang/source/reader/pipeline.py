@@ -7,7 +7,8 @@ effect. Functions without any step of interest leave no trace.
 import ast
 import re
 
-from close_steps import DispatchSteps, ServerArgsSteps
+from argument_steps import ArgumentSteps
+from close_steps import DispatchSteps
 from conditions import METADATA
 from flow import Flow
 from models import DISPATCH
@@ -30,6 +31,8 @@ class Pipeline:
         self.tree, self.facts = tree, facts
         self.procedures = {}   # name -> [Step]; in order of completion
         self.problems = []
+        self.arguments = "lost"  # until a step of the argument stage is found
+        self.absent = []         # checks that an expected tree has and this one lacks
         self.made = {}         # (file, class, attribute) -> Owner or None
         self._owners = {}
         self._active = []
@@ -37,6 +40,7 @@ class Pipeline:
     def build(self):
         launch = self.procedures["launch"] = []
         self._server_args(launch)
+        self._engine(launch)
         self._scheduler(launch)
         self._dispatch()
         if launch and not self._target_sets_metadata("launch", set()):
@@ -56,12 +60,47 @@ class Pipeline:
     def _server_args(self, launch):
         owner = self._class("server_args.py", "ServerArgs")
         if owner is None:
-            self.problems.append("server_args.py has no class ServerArgs")
+            self.problems.append("nothing of the argument stage was found: server_args.py has no class ServerArgs")
             return
         module, function = owner.method("__post_init__")
-        name = self.procedure(owner, module, function, ServerArgsSteps) if function else None
+        name = self.procedure(owner, module, function, ArgumentSteps) if function else None
         if name:
+            self.arguments = "read"
             launch.append(Step(module.path, function.lineno, "ServerArgs", "True", {"call": name, "worker": "main"}))
+        else:
+            self.problems.append("nothing of the argument stage was found: ServerArgs.__post_init__ %s"
+                                 % ("holds no step that can be read" if function else "is missing"))
+
+    def _engine(self, launch):
+        """What the engine checks before it starts a process."""
+        for module, owner, function in self._engine_starts():
+            name = self.procedure(owner, module, function, ArgumentSteps)
+            if name:
+                launch.append(Step(module.path, function.lineno, "launch_server", "True", {"call": name, "worker": "main"}))
+                return
+        self.absent.append("the engine's own checks of the arguments (check_server_args): not in this tree")
+
+    def _engine_starts(self):
+        module = self.tree.module("entrypoints/engine.py")
+        names = ("_launch_subprocesses", "launch_subprocesses", "_launch_engine")
+        for name in names if module else ():
+            if name in module.functions:
+                yield module, None, module.functions[name]
+            for node in module.classes.values():
+                if name in methods(node):
+                    yield module, self.owner(module, node), methods(node)[name]
+        owner = self.server_args()
+        where, function = owner.method("check_server_args") if owner else (None, None)
+        if function is not None:
+            yield where, owner, function
+
+    def server_args(self):
+        """The Owner of ServerArgs, or None."""
+        return self._class("server_args.py", "ServerArgs")
+
+    def add_end(self, steps, path, line, label, guard, effect):
+        """A step that can end the server."""
+        steps.append(Step(path, line, label, guard, effect))
 
     def _scheduler(self, launch):
         owner = self._class("managers/scheduler.py", "Scheduler")

@@ -4,6 +4,7 @@ import re
 
 MODEL_IMPORT = re.compile(rb"from\s+sglang\.srt\.((?:models|layers)[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)")
 IMPORTED = re.compile(rb"(\w+|\*)(?:\s+as\s+(\w+))?")
+IMPORTED_WHOLE = re.compile(rb"^[ \t]*import\s+sglang\.srt\.((?:models|layers)[\w.]*)\s+as\s+(\w+)", re.M)
 DEFINITION = re.compile(rb"^(?:class|def|async def)\s+(\w+)", re.M)
 
 
@@ -11,12 +12,17 @@ class _File:
     """One file as pieces of text: what stands before the first definition, then each class and function."""
 
     def __init__(self, text, exists):
+        self.aliases = {}  # local name -> path of a module that is imported whole
         self.imports = {}  # local name -> (path, name there); for each module whose names are all imported: path -> None
         for module, names in MODEL_IMPORT.findall(text):
-            path = module.decode().replace(".", "/")
+            folder = path = module.decode().replace(".", "/")
             path += ".py" if exists(path + ".py") else "/__init__.py"
             for name, other in IMPORTED.findall(re.sub(rb"#[^\n]*", b"", names)):
+                inside = "%s/%s.py" % (folder, name.decode())
+                if exists(inside):
+                    self.aliases[other or name] = inside
                 self.imports[path if name == b"*" else other or name] = None if name == b"*" else (path, name)
+        self.aliases.update((name, module.decode().replace(".", "/") + ".py") for module, name in IMPORTED_WHOLE.findall(text))
         starts = [(0, b"")] + [(m.start(), m.group(1)) for m in DEFINITION.finditer(text)]
         self.pieces = [(name, text[at:end]) for (at, name), (end, _) in zip(starts, starts[1:] + [(None, b"")])]
 
@@ -28,6 +34,8 @@ class _File:
                 names |= matters.get(name, set())
             elif target[1] in matters.get(target[0], ()):
                 names.add(name)
+        for alias, path in self.aliases.items():
+            names |= {alias + b"." + name for name in matters.get(path, ())}
         return names - {b""}
 
 
@@ -67,8 +75,9 @@ class Relevance:
         """The relevant files that share none with the others: all but the largest group that imports connect."""
         beside = {path: set() for path in self.files}
         for path in self.files:
-            for name, target in self._files[path].imports.items():
-                other = target[0] if target else name
+            imports = self._files[path].imports
+            others = [target[0] if target else name for name, target in imports.items()]
+            for other in [*others, *self._files[path].aliases.values()]:
                 if other in beside:
                     beside[path].add(other)
                     beside[other].add(path)

@@ -145,6 +145,14 @@ class Steps(Listener):
             self.add(node, guard, check="class." + EAGLE3, error="AttributeError",
                      message="'{class.name}' object has no attribute '%s'" % EAGLE3)
 
+    def _at_check_quantized_moe_compatibility(self, node, chain, guard):
+        """The last of the server's own checks: of the shapes of quantised experts, before any weight is loaded."""
+        from argument_steps import ArgumentSteps
+        owner, module, function = self.callees.of(node, chain)
+        procedure = self.pipeline.procedure(owner, module, function, ArgumentSteps) if function is not None else None
+        if procedure:
+            self.add(node, guard, call=procedure)
+
     def _at_load_model(self, node, chain, guard):
         if chain[:1] == ["self"]:
             self.add(node, guard, milestone="weights are loaded", id="load-weights")

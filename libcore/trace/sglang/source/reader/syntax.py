@@ -19,6 +19,7 @@ class Module:
         self.lines = text.split(b"\n")
         self.variables = {n.decode() for m in GLOBAL.findall(text) for n in re.findall(rb"\w+", m)}
         self.classes, self.functions, self.constants, self.imports = {}, {}, {}, {}
+        self.aliases = {}  # local name -> path of a module that is imported whole
         self.stars = []  # modules whose names are all imported
         self.calls = []  # that stand by themselves at top level
         self._collect(tree.body)
@@ -41,6 +42,8 @@ class Module:
                 self._assign(node.target.id, node.value)
             elif isinstance(node, ast.ImportFrom):
                 self._add_import(node)
+            elif isinstance(node, ast.Import):
+                self.aliases.update(module_targets(node))
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.calls.append(node.value)
             elif isinstance(node, ast.If):
@@ -70,6 +73,12 @@ def import_targets(node):
         return {}
     path = node.module[len(PACKAGE):].replace(".", "/") + ".py"
     return {alias.asname or alias.name: (path, alias.name) for alias in node.names}
+
+
+def module_targets(node):
+    """{local name: path} of an `import sglang.srt.x.y as z`."""
+    return {alias.asname: alias.name[len(PACKAGE):].replace(".", "/") + ".py" for alias in node.names
+            if alias.asname and alias.name.startswith(PACKAGE)}
 
 
 class Tree:
@@ -147,10 +156,25 @@ class Tree:
             found += [os.path.normpath(os.path.join(relative, n)) for n in sorted(names) if n.endswith(".py")]
         return found
 
+    def alias(self, module, name):
+        """The path of the module of the tree that a local name means; None for any other name."""
+        if name in module.aliases:
+            return module.aliases[name]
+        if name in module.imports:
+            folder, inside = module.imports[name]
+            path = "%s/%s.py" % (folder[:-3], inside)
+            if self.exists(path):
+                return path
+        return None
+
     def resolve(self, module, name, depth=0):
-        """(module, node) of the class or function that `name` means in `module`, or (None, None)."""
+        """(module, node) of the class or function that `name` (or `module.name`) means in `module`, or (None, None)."""
         if module is None or depth > 5:
             return None, None
+        if "." in name:
+            first, rest = name.split(".", 1)
+            path = self.alias(module, first)
+            return self.resolve(self.module(path), rest, depth + 1) if path else (None, None)
         if name in module.classes:
             return module, module.classes[name]
         if name in module.functions:
