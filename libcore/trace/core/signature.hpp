@@ -25,6 +25,7 @@ struct Signature {
     // At least one must occur in the message, or in a line that stands right before: what a library said
     // before it gave up, or the last words of a process that left no traceback.
     std::vector<std::string> near;
+    bool wraps = false;  // an exception that only passes on another: where that one is known, it says more
     std::vector<std::string> lines;  // warnings: at least one occurs in a line of the log
   };
   struct Cause {
