@@ -15,9 +15,8 @@
 #include "run/trace_init.hpp"
 #include "run/trace_request.hpp"
 #include "subcommand.hpp"
+#include "trace/core/framework.hpp"
 #include "trace/core/play_back.hpp"
-#include "trace/sglang/model_table.hpp"
-#include "trace/sglang/source_tree.hpp"
 #include "trace_options.hpp"
 
 namespace ringside {
@@ -85,8 +84,8 @@ ExitCode TraceInit::print_models() {
   }
   const Pipeline pipeline = *chosen_pipeline(options_, {});
   ListSection section{"models", {}};
-  for (const ModelVerdict& verdict : judge_models(pipeline))
-    section.items.push_back({verdict.model->name, to_text(verdict), {{"at", verdict.model->place.text()}}});
+  for (const ModelLine& line : framework(pipeline.server).models(pipeline))
+    section.items.push_back({line.name, line.text, {{"at", line.at}}});
   for (const PipelineProblem& problem : pipeline.problems)
     write_all(STDERR_FILENO,
               fmt::format("ringside: {}: {}: what it decides is unknown\n",
@@ -110,7 +109,7 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   if (options_.write_pipeline) {
     OutputFile file(*options_.write_pipeline);
     refuse_inputs("--write-pipeline " + file.path(), file, options_.inputs());
-    file.write(read_source_text({*options_.source, {}, true}));
+    file.write(framework(options_.server.value_or("sglang")).read_source_text({*options_.source, {}, true}));
     return ExitCode::ok;
   }
   if (options_.all_models) return print_models();

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "option_values.hpp"
 #include "trace/core/coverage.hpp"
+#include "trace/core/framework.hpp"
 #include "trace/core/value.hpp"
 
 namespace ringside {
@@ -49,9 +50,10 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
   options.argument("SCENARIO", "a launch by name (ringside list traces) or a TOML file",
                    keep(target.scenario));
   options.choices(scenario_names("traces"));
-  options.rest("-- COMMAND",
-               "the server's own command: python -m sglang.launch_server ..., or sglang serve ...",
-               [&target](const std::string& word) { target.command.push_back(word); });
+  options.rest(
+      "-- COMMAND",
+      "the server's own command: python -m sglang.launch_server ..., sglang serve ..., or vllm serve ...",
+      [&target](const std::string& word) { target.command.push_back(word); });
   options.group("What to trace");
   options.value("--command-file", "FILE", "A launch script to read the command from; it is not run.",
                 keep(target.command_file));
@@ -63,11 +65,15 @@ void declare_trace_options(TraceOptions& target, OptionTable& options) {
                      [&target](const std::string& path) { target.py_spy.push_back(path); });
   options.flag("--live", "Run COMMAND with a hook that reports what happens to the metadata.", target.live);
   options.group("Which server");
+  options.value("--server", "NAME", "sglang or vllm; default: the one that the command starts, else sglang.",
+                keep(target.server));
+  options.choices(framework_names());
   options.value("--sglang", "VERSION", "A version or commit (ringside list pipelines), or a pipeline file.",
                 keep(target.sglang));
   options.choices(scenario_names("pipelines"));
   options.value("--source", "DIR",
-                "An SGLang source tree: its own lines and conditions. Nothing of it is run.",
+                "The server's source tree (SGLang, or with --server vllm vLLM): its own lines and "
+                "conditions. Nothing of it is run.",
                 keep(target.source));
   options.flag("--all-models", "The table of model classes: hook, and with what each would fail.",
                target.all_models);

@@ -104,6 +104,7 @@ struct FindingItem {
   std::string about = {};  // its subject, where the text names it only beside the others; may be empty
   std::vector<std::string> evidence = {};
   std::string remedy = {};
+  std::vector<std::string> patch = {};  // lines to be shown as they are
 };
 
 struct Findings {

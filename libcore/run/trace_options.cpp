@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "run/option_inputs.hpp"
 #include "run/trace_ras.hpp"
+#include "trace/core/framework.hpp"
 
 namespace ringside {
 
@@ -47,7 +48,16 @@ void TraceOptions::check_ways(int ways) const {
         "nothing to trace: give a scenario, a command behind --, --command-file, --log or --ras");
 }
 
+void TraceOptions::check_server() const {
+  if (!server) return;
+  const Framework& chosen = framework(*server);
+  if (sglang && *server != "sglang") throw UsageError(fmt::format("--server {} can't use --sglang", *server));
+  if (live && !chosen.has_live_hook())
+    throw UsageError(fmt::format("--live has no hook for {}", chosen.title()));
+}
+
 void TraceOptions::check() const {
+  check_server();
   const int ways = (scenario ? 1 : 0) + (command.empty() ? 0 : 1) + (command_file ? 1 : 0);
   check_ways(ways);
   const char* fact = first_given({{"--model-config", model_config.has_value()},

@@ -11,6 +11,7 @@ struct TraceOptions {
   std::optional<std::string> scenario;
   std::vector<std::string> command;  // the server's own
   std::optional<std::string> command_file;
+  std::optional<std::string> server;  // "sglang", "vllm"; nothing: the one that the command starts
   std::optional<std::string> sglang;  // version, commit or pipeline file
   std::optional<std::string> source;  // a folder
   std::optional<std::string> log;     // a file; "-": stdin
@@ -36,6 +37,7 @@ struct TraceOptions {
 
  private:
   void check_ways(int ways) const;
+  void check_server() const;
 };
 
 }  // namespace ringside

@@ -46,7 +46,10 @@ std::string shortened(std::string_view line) {
 }  // namespace
 
 LogStream::LogStream(std::vector<std::string> texts, LogConsumer& consumer)
-    : search_(std::move(texts)), consumer_(consumer) {}
+    : search_(texts), consumer_(consumer) {
+  for (const std::string& text : texts)
+    if (text.starts_with('\n')) beginnings_.push_back(text.substr(1));
+}
 
 void LogStream::feed(std::string_view bytes) {
   std::string clean;  // of a piece that holds NUL bytes
@@ -120,8 +123,10 @@ void LogStream::note_cut(std::uint64_t lost) {
 void LogStream::lines_of(std::string_view text) {
   chunk_ = text;
   std::size_t at = 0;
+  const bool begins = std::any_of(beginnings_.begin(), beginnings_.end(),
+                                  [&](const std::string& beginning) { return text.starts_with(beginning); });
   while (at < text.size()) {
-    if (!consumer_.takes_any()) {
+    if (!consumer_.takes_any() && (at > 0 || !begins)) {
       const std::size_t hit = search_.find(text, at);
       // rfind gives npos where the hit is in the first line: npos + 1 is 0.
       const std::size_t boring_end = hit == std::string_view::npos ? text.size() : text.rfind('\n', hit) + 1;

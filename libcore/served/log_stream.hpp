@@ -27,7 +27,7 @@ class LogConsumer {
 class LogStream {
  public:
   // `consumer` gets every line that holds one of the texts (of at least two bytes each), and may get others.
-  // It must outlive the stream.
+  // A text may begin with the end of the line before: "\nKilled". It must outlive the stream.
   LogStream(std::vector<std::string> texts, LogConsumer& consumer);
 
   // Throws UsageError for what is no text. `bytes` need not end with a line.
@@ -56,6 +56,7 @@ class LogStream {
   void note_cut(std::uint64_t lost);
 
   TextSearch search_;
+  std::vector<std::string> beginnings_;  // of lines, of the texts that begin with the end of the line before
   LogConsumer& consumer_;
   long lines_ = 0;
   std::vector<std::string> last_lines_;

@@ -184,6 +184,7 @@ class Page {
       for (const std::string& fact : item.evidence) text += "  - " + markdown_escaped(fact) + '\n';
     }
     if (!item.remedy.empty()) text += "  - fix: " + markdown_escaped(item.remedy) + '\n';
+    if (!item.patch.empty()) text += '\n' + fenced(item.patch);
     return text;
   }
 

@@ -163,6 +163,8 @@ class Page {
       for (const std::string& fact : item.evidence) below(fact, lead);
     }
     if (!item.remedy.empty()) below(item.remedy, "fix: ");
+    for (const std::string& text : item.patch)
+      write(line_start(std::string(kLabel, ' ') + printable(text)) + '\n');
   }
 
   // Nothing is written for an empty text. The label is painted afterwards: escape sequences have no width.

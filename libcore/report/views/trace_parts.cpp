@@ -114,6 +114,11 @@ FindingItem item_of(const Finding& finding) {
   } else if (finding.kind == finding_kind("remedy")) {
     item.word = item.tone = "remedy";
     item.label = "fix " + finding.subject;
+    const auto patch = std::ranges::find(item.evidence, "patch:");
+    if (patch != item.evidence.end()) {
+      item.patch.assign(patch + 1, item.evidence.end());
+      item.evidence.erase(patch, item.evidence.end());
+    }
   }
   return item;
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 #include "trace/core/world.hpp"
 
 namespace ringside {
@@ -157,13 +159,18 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
     if (other.when.judge(names).verdict() == Truth::yes)
       findings.push_back(
           {finding_kind("not-the-cause"), Severity::note, other.what, filled(other.why, names), {}, ""});
-  for (std::size_t i = 0; i < remedies.size(); ++i)
+  for (std::size_t i = 0; i < remedies.size(); ++i) {
     findings.push_back({finding_kind("remedy"),
                         Severity::note,
                         fmt::format("{}", i + 1),
                         filled(remedies[i]->action, names),
                         {"costs: " + filled(remedies[i]->cost, names)},
                         ""});
+    if (remedies[i]->patch.empty() || !all_known(remedies[i]->patch, names)) continue;
+    findings.back().evidence.emplace_back(kPatchFollows);
+    for (std::string& line : split(filled(remedies[i]->patch, names), '\n'))
+      if (!line.empty()) findings.back().evidence.push_back(std::move(line));
+  }
   return findings;
 }
 

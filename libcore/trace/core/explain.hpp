@@ -19,6 +19,9 @@ Lookup explanation_names(const Pipeline& pipeline, const Launch& launch, const E
 // The same where nothing but the death is known, as from a log.
 Lookup explanation_names(const TraceDeath& death);
 
+// In the evidence of a remedy, the entry behind which the lines of a patch stand.
+inline constexpr const char* kPatchFollows = "patch:";
+
 // Symptom, root cause, what it is not, and remedies in their order, as Findings.
 std::vector<Finding> explain(const Signature& signature, const Lookup& names);
 

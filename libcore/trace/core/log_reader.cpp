@@ -24,8 +24,7 @@ std::vector<std::string> all_texts(const std::vector<Signature>& signatures,
   std::vector<std::string> texts = notice_texts();
   for (const std::string& text : start_texts()) texts.push_back(text);
   texts.emplace_back(kTracebackHead);
-  texts.emplace_back(kFrameHead);
-  texts.emplace_back("File \\\"");  // in JSON
+  texts.emplace_back("\", line ");  // of a frame
   for (const Signature& signature : signatures)
     texts.insert(texts.end(), signature.match.lines.begin(), signature.match.lines.end());
   for (std::string& text : remark_texts(signatures)) texts.push_back(std::move(text));

@@ -86,9 +86,8 @@ TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVe
     if (words && words->number > 0) death.log_line = line_number(words->number);
   }
   if (!death.log_line) death.log_line = line_number(first.line);
-  if (const LibraryRemark* remark = beginning_of(launch, first.line);
-      remark && remark->line < *death.log_line) {
-    death.message = remark->text + (found.words ? "; " + death.message : "");
+  if (const LibraryRemark* remark = beginning_of(launch, first.line); remark && remark->line < first.line) {
+    death.message = found.words ? remark->text + "; " + death.message : remark->text;
     death.log_line = line_number(remark->line);
     verdict.wordless = false;
   }

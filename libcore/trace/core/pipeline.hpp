@@ -69,6 +69,7 @@ struct ModelClass {
   std::string eagle3_at;        // the same of set_eagle3_layers_to_capture; empty: it has none
   bool dynamic = false;         // picks classes at run time: what it reaches is not all known
   bool nextn = false;
+  std::vector<std::string> traits;  // further facts: class.trait_X is whether X is one of them
   std::vector<DispatchSite> sites;
 };
 
@@ -89,10 +90,11 @@ struct PipelineProblem {
 
 // The initialisation of one version of the server, from its arguments to the first forward.
 struct Pipeline {
-  std::string name;     // "sglang-0.5.9"
-  std::string title;    // "SGLang v0.5.9 (bbe9c7eeb, 2026-02-23)"
-  std::string version;  // "0.5.9"; may be empty
-  std::string origin;   // file or tree that it was read from
+  std::string name;               // "sglang-0.5.9"
+  std::string title;              // "SGLang v0.5.9 (bbe9c7eeb, 2026-02-23)"
+  std::string version;            // "0.5.9"; may be empty
+  std::string server = "sglang";  // whose start it is: the name of a Framework
+  std::string origin;             // file or tree that it was read from
   std::string entry;
   std::map<std::string, Procedure> procedures;
   std::map<std::string, ModelClass> classes;

@@ -141,6 +141,7 @@ ModelClass read_class(const TomlTable& table) {
   model.eagle3_at = table.find<std::string>("eagle3_at").value_or("");
   model.dynamic = table.find<bool>("dynamic").value_or(false);
   model.nextn = table.find<bool>("nextn").value_or(false);
+  model.traits = table.find<std::vector<std::string>>("traits").value_or(std::vector<std::string>{});
   for (const TomlTable& entry : table.tables("sites")) {
     DispatchSite site;
     site.guard = read_condition(entry, "guard");
@@ -185,6 +186,7 @@ Pipeline read_pipeline(const TomlTable& root, const ScenarioText& scenario) {
   pipeline.name = scenario.name;
   pipeline.origin = scenario.origin;
   pipeline.title = root.find<std::string>("title").value_or(scenario.name);
+  pipeline.server = root.find<std::string>("server").value_or("sglang");
   pipeline.version = root.find<std::string>("version").value_or("");
   pipeline.all_classes = root.find<bool>("all_classes").value_or(true);
   pipeline.entry = root.get<std::string>("entry");

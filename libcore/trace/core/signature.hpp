@@ -42,6 +42,7 @@ struct Signature {
     std::string action;
     std::string cost;
     Condition when;
+    std::string patch = {};  // a unified diff, of which only the place is a comment; may be empty
   };
 
   std::string id;  // file name of the scenario

@@ -63,7 +63,8 @@ Signature read_signature(const ScenarioText& scenario) {
                                     table.find_name("when", parsed).value_or(Condition())});
   for (const TomlTable& table : explain.tables("remedy"))
     signature.remedies.push_back({table.get<std::string>("do"), table.get<std::string>("cost"),
-                                  table.find_name("when", parsed).value_or(Condition())});
+                                  table.find_name("when", parsed).value_or(Condition()),
+                                  table.find<std::string>("patch").value_or("")});
   document.finish();
   return signature;
 }

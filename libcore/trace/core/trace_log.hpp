@@ -15,9 +15,9 @@ namespace ringside {
 // Writes into the document what a log tells: how far the server came, which known death it died of, on which
 // ranks, why, and what to do. With a pipeline the server's own arguments (which it prints) are followed
 // through it, and the document says whether that ends in the same way. A death that no signature knows stays
-// unknown. `given`: the launch that the log is said to be of, as a command and what else is known describe it
-// (null: none); what it says that the log can't is followed too, and differences are told. With a tree of the
-// server's source the places are listed where the words of an unknown death stand.
+// unknown; with a tree of the server's source, the places are listed where the words of its message stand.
+// `given`: the launch that the log is said to be of, as a command and what else is known describe it (null:
+// none); what it says that the log can't is followed too, and differences are told.
 using LogSource = std::optional<std::filesystem::path>;
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
                const std::optional<Pipeline>& pipeline, Document& document, const Launch* given = nullptr,

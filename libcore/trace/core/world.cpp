@@ -1,5 +1,6 @@
 #include "trace/core/world.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -142,6 +143,11 @@ Value World::class_fact(const std::string& name) const {
       return Unknown{
           fmt::format("whether {}'s get_model_config_for_expert_location gives a value", found->name)};
     return found->hook == Truth::yes;
+  }
+  constexpr std::string_view kTrait = "trait_";
+  if (name.starts_with(kTrait)) {
+    const std::string trait = name.substr(kTrait.size());
+    return std::find(found->traits.begin(), found->traits.end(), trait) != found->traits.end();
   }
   if (name == "set_eagle3_layers_to_capture") return !found->eagle3_at.empty();
   return Unknown{fmt::format("{} of {}", name, found->name)};

@@ -17,7 +17,7 @@ class Owner:
     def __init__(self, tree, facts, module, node, worth_reading=None):
         self.worth_reading = worth_reading
         self.tree, self.facts, self.module, self.node = tree, facts, module, node
-        self.is_server_args = node.name == "ServerArgs"
+        self.is_server_args = node.name in facts.ARGUMENT_CLASSES
         self.lineage = self._lineage(module, node, [])
         self._attributes = {}
 

@@ -67,6 +67,12 @@ class Module:
         self.imports.update(targets)
 
 
+def use_package(name):
+    """What the tree's own modules are imported from: "sglang.srt." unless it is another server's tree."""
+    global PACKAGE
+    PACKAGE = name
+
+
 def import_targets(node):
     """{local name: (path of the module under srt/, name there)} of a `from sglang.srt.x import y`."""
     if node.level or not node.module or not node.module.startswith(PACKAGE):

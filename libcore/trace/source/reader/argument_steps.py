@@ -128,9 +128,13 @@ class ArgumentSteps(Steps):
                 and t != "args." + n}
 
     def assign(self, target, value, guard):
-        chain = dotted(target)
-        if len(chain) == 2 and chain[1] in self.pipeline.facts.fields and \
-                (chain[0] in ARGS_OWNERS or chain[0] in ("self", "args") and (self.owner is None or self.owner.is_server_args)):
+        chain, facts = dotted(target), self.pipeline.facts
+        if len(chain) == 2 and chain[0] == "self" and self.owner is not None and self.owner.is_server_args:
+            known = facts.own_field(self.owner.name, chain[1])
+            if known is not None:
+                self._set(target, known, value, guard)
+        elif len(chain) == 2 and chain[1] in facts.fields and \
+                (chain[0] in ARGS_OWNERS or chain[0] in ("self", "args") and self.owner is None):
             self._set(target, "args." + chain[1], value, guard)
 
     def _set_by_name(self, node, guard):

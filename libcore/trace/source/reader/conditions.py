@@ -180,6 +180,9 @@ class Translator:
         chain = dotted(node)
         if not chain:
             return None
+        special = self.facts.special(chain)
+        if special is not None:
+            return special
         if len(chain) > 1 and chain[-2] in ARGS_OWNERS:
             return "args." + chain[-1] if self.facts.is_field(chain[-1]) else None
         if chain[-1] in ("expert_location_metadata",) and len(chain) > 1:
@@ -220,8 +223,9 @@ class Translator:
 
     def _own_attribute(self, name):
         if self.owner is not None and self.owner.is_server_args:
-            if self.facts.is_field(name):
-                return "args." + name
+            known = self.facts.own_field(self.owner.name, name)
+            if known is not None:
+                return known
             return self.owner.attribute(name) if self.owner.is_property(name) else None
         if name in PARAMETERS:
             return PARAMETERS[name]
@@ -250,6 +254,9 @@ class Translator:
             return self._connector_type(node)
         if name in HARDWARE and not node.args:
             return "gpu." + name
+        special = self.facts.special(chain + ["()"])
+        if special is not None:
+            return special
         if name == "should_use_mega_moe":  # the first batches fit its buffer
             return self.facts.a2a_test("is_megamoe")
         if name == "get_global_expert_location_metadata":

@@ -16,6 +16,7 @@ ENVIRONMENT = re.compile(rb"^    (\w+)\s*=\s*Env\w+\((None|True|False|-?\d+|\"[^
 class Facts:
     """Fields of ServerArgs and enumerations that conditions refer to."""
 
+    ARGUMENT_CLASSES = {"ServerArgs"}
     CLASS_METHODS = {HOOK, EAGLE3, "set_dflash_layers_to_capture", "set_dspark_layers_to_capture"}
 
     def __init__(self, tree):
@@ -39,6 +40,13 @@ class Facts:
         def value_of(member, value):
             return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else fallback(member, value)
         return Enumeration(node, value_of, registered(module, name) if node else ())
+
+    def own_field(self, class_name, name):
+        """The argument that `self.name` is in a class of arguments; None where it is none."""
+        return "args." + name if self.is_field(name) else None
+
+    def special(self, chain):
+        """What a chain of names means in this server alone; None for most."""
 
     def a2a_test(self, name):
         """The condition that a question of the all-to-all backend is; None where the tree has none of that name."""
