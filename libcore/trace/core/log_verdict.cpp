@@ -159,6 +159,7 @@ void from_traceback(const LoggedLaunch& launch, const LogDeath& found,
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < traceback.links.size() && !verdict.signature; ++i) {
     verdict.signature = find_signature(signatures, traceback.links[i], verdict.before);
+    if (verdict.signature && verdict.signature->match.wraps && i > 0) verdict.signature = nullptr;
     if (verdict.signature) chosen = i;
   }
   verdict.truncated = traceback.truncated;

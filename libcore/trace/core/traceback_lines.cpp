@@ -150,4 +150,10 @@ bool says_handled(std::string_view words) {
   return holds_any(words, kWords);
 }
 
+bool says_failure(std::string_view words) {
+  static constexpr std::array<std::string_view, 8> kWords = {"ail",      "rror",   "xception", "ould not",
+                                                             "nable to", "annot ", "can't",    "raceback"};
+  return holds_any(words, kWords);
+}
+
 }  // namespace ringside

@@ -32,4 +32,7 @@ bool is_foreign(std::string_view text);
 bool says_fatal(std::string_view words);
 bool says_handled(std::string_view words);
 
+// Whether they tell of any failure.
+bool says_failure(std::string_view words);
+
 }  // namespace ringside

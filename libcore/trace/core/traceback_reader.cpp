@@ -153,7 +153,8 @@ void TracebackReader::begin(const LogText& line, const std::string& writer, std:
   }
   learn_role(traceback.process, words);
   if (traceback.process.rank.empty()) learn_rank(traceback.process, before(kLinesBefore));
-  traceback.handled = says_handled(words) || is_quiet(level);
+  // A line that only stands before a traceback says nothing of it.
+  traceback.handled = says_handled(words) || is_quiet(line.level) || (is_quiet(level) && says_failure(words));
   traceback.fatal = !traceback.handled && (says_fatal(words) || line.rank.starts_with("rank"));
   traceback.first_line = traceback.line = traceback.last_line = number;
   open.writer = traceback.writer = writer;

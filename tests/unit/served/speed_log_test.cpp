@@ -214,7 +214,7 @@ TEST_CASE("a batch that one window passed through is not settled, and no observa
   CHECK(usable_readings({file.readings[0]}).size() == 1);
 }
 
-TEST_CASE("the spread leaves the tenth at both ends out; of one window nothing is known") {
+TEST_CASE("the spread leaves the tenth at both ends out, and of one window nothing is known") {
   std::string text;
   for (int i = 0; i < 20; ++i) text += SglangLine{.tokens_s = 100.0 + i}.text();
   const SpeedFile file = read(text);
