@@ -13,7 +13,7 @@ namespace {
 // Values that are files, or may be one.
 bool takes_file(const OptionSpec& spec) {
   const std::string& kind = spec.is_argument() ? spec.name : spec.value;
-  for (const char* word : {"FILE", "DIR", "BINARY", "SCENARIO", "BASE", "NEW"}) {
+  for (const char* word : {"FILE", "DIR", "BINARY", "SCENARIO", "BASE", "NEW", "BEFORE"}) {
     if (kind.find(word) != std::string::npos) return true;
   }
   return false;

@@ -15,9 +15,8 @@
 #include "run/trace_init.hpp"
 #include "run/trace_request.hpp"
 #include "subcommand.hpp"
+#include "trace/core/framework.hpp"
 #include "trace/core/play_back.hpp"
-#include "trace/sglang/model_table.hpp"
-#include "trace/sglang/source_tree.hpp"
 #include "trace_options.hpp"
 
 namespace ringside {
@@ -30,10 +29,11 @@ class TraceInit final : public Subcommand {
   std::string_view name() const override { return "trace-init"; }
   std::string_view synopsis() const override { return "[OPTIONS] [SCENARIO | -- COMMAND]"; }
   std::string_view summary() const override {
-    return "Why an expert-parallel server did not come up, and the smallest fix";
+    return "Why an expert-parallel server died at its start, and the smallest fix";
   }
   std::string_view details() const override {
-    return "Follows an SGLang launch through its initialisation, step by step, until it comes up or dies: "
+    return "Follows an SGLang launch through its initialisation, step by step, until it dies or nothing is "
+           "left to check: "
            "from a "
            "scenario, a command line, a source tree, a log, or live. Names the step that failed, the true "
            "cause with "
@@ -45,7 +45,7 @@ class TraceInit final : public Subcommand {
     return "  ringside trace-init kimi-k2.5-ep8-flashinfer\n"
            "  ringside trace-init --sglang 0.5.9 --what-if -- python -m sglang.launch_server --model-path X "
            "...\n"
-           "  ringside trace-init --source ~/sglang --command-file launch.sh --expect pass\n"
+           "  ringside trace-init --source ~/sglang --command-file launch.sh --expect no-failure-found\n"
            "  ringside trace-init --source ~/sglang --all-models\n"
            "  ringside trace-init --log server.log --md issue.md\n";
   }
@@ -84,8 +84,8 @@ ExitCode TraceInit::print_models() {
   }
   const Pipeline pipeline = *chosen_pipeline(options_, {});
   ListSection section{"models", {}};
-  for (const ModelVerdict& verdict : judge_models(pipeline))
-    section.items.push_back({verdict.model->name, to_text(verdict), {{"at", verdict.model->place.text()}}});
+  for (const ModelLine& line : framework(pipeline.server).models(pipeline))
+    section.items.push_back({line.name, line.text, {{"at", line.at}}});
   for (const PipelineProblem& problem : pipeline.problems)
     write_all(STDERR_FILENO,
               fmt::format("ringside: {}: {}: what it decides is unknown\n",
@@ -109,7 +109,7 @@ ExitCode TraceInit::run(const Invocation& invocation) {
   if (options_.write_pipeline) {
     OutputFile file(*options_.write_pipeline);
     refuse_inputs("--write-pipeline " + file.path(), file, options_.inputs());
-    file.write(read_source_text({*options_.source, {}, true}));
+    file.write(framework(options_.server.value_or("sglang")).read_source_text({*options_.source, {}, true}));
     return ExitCode::ok;
   }
   if (options_.all_models) return print_models();

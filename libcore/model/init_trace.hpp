@@ -83,7 +83,7 @@ void describe(Fields& fields, const TraceFrame*) {
   fields.add("source", &TraceFrame::source, "The line's text, where a log shows it; may be empty.");
 }
 
-// The end of a launch that did not come up.
+// The end of a launch that died.
 struct TraceDeath {
   std::string error;
   std::string message;
@@ -91,18 +91,62 @@ struct TraceDeath {
   std::string ranks;
   std::string phase;
   std::vector<TraceFrame> frames;
+  std::string process = {};
+  std::optional<int> log_line = {};
+  std::optional<double> after_s = {};
+  std::vector<std::string> chain = {};
+  std::vector<std::string> follow_ups = {};
 };
 
 template <typename Fields>
 void describe(Fields& fields, const TraceDeath*) {
   fields.record("trace_death", "The exception that ended the launch.");
-  fields.add("error", &TraceDeath::error, "Type of the exception, such as 'AssertionError'.");
-  fields.add("message", &TraceDeath::message, "May be empty.");
+  fields.add("error", &TraceDeath::error,
+             "Type of the exception, such as 'AssertionError'; empty: a process ended without one.");
+  fields.add("message", &TraceDeath::message,
+             "All its lines, or the last words of a process that left no exception; may be empty.");
   fields.add("worker", &TraceDeath::worker, "main, target, draft or empty.");
   fields.add("ranks", &TraceDeath::ranks, "Such as '0-7'; may be empty.");
   fields.add("phase", &TraceDeath::phase,
              "What was going on, such as 'warm-up before the capture of a CUDA graph'; may be empty.");
   fields.add("frames", &TraceDeath::frames, "Outermost first.");
+  fields
+      .add("process", &TraceDeath::process,
+           "Which process died, as its log names it, such as 'rank 5' or 'EngineCore_DP0'; empty: not said.")
+      .since_minor(5);
+  fields
+      .add("log_line", &TraceDeath::log_line, "Of the exception or the last words; null: no log.",
+           ranges::kCount)
+      .since_minor(5);
+  fields
+      .add("after_s", &TraceDeath::after_s,
+           "Since the launch began, by the clock of its log; null: not known.", ranges::kMoment)
+      .since_minor(5);
+  fields.add("chain", &TraceDeath::chain, "What was raised next in the same chain, such as 'KeyError: 12'.")
+      .since_minor(5);
+  fields
+      .add("follow_ups", &TraceDeath::follow_ups,
+           "What other processes said of this death: it is none of the cause.")
+      .since_minor(5);
+}
+
+// One launch of those that a log holds.
+struct TraceLaunch {
+  std::string server;
+  int first_line = 0, last_line = 0;
+  std::string outcome;
+  std::string summary;
+};
+
+template <typename Fields>
+void describe(Fields& fields, const TraceLaunch*) {
+  fields.record("trace_launch", "One launch of those that a log holds.");
+  fields.add("server", &TraceLaunch::server,
+             "What tells its lines from those of other servers in the log; empty: there is one server.");
+  fields.add("first_line", &TraceLaunch::first_line, "Of the log.", ranges::kCount);
+  fields.add("last_line", &TraceLaunch::last_line, "Of the log.", ranges::kCount);
+  fields.add("outcome", &TraceLaunch::outcome, "As of the trace.").not_empty();
+  fields.add("summary", &TraceLaunch::summary, "One sentence.");
 }
 
 // Changes of the command that lead to another outcome.
@@ -123,6 +167,29 @@ void describe(Fields& fields, const Counterfactual*) {
              ranges::kCount);
 }
 
+// A part of a launch that was looked at, or was not.
+struct TraceScope {
+  std::string scope;
+  bool covered = false;
+  std::string text;
+  int checks = 0;
+  int evaluated = 0;
+  std::vector<std::string> not_evaluated;
+};
+
+template <typename Fields>
+void describe(Fields& fields, const TraceScope*) {
+  fields.record("trace_scope", "A part of a launch that was looked at, or was not.");
+  fields.add("scope", &TraceScope::scope, "arguments, experts or memory.").not_empty();
+  fields.add("covered", &TraceScope::covered, "Whether it was looked at.");
+  fields.add("text", &TraceScope::text, "What of it was looked at, or why nothing was.");
+  fields.add("checks", &TraceScope::checks,
+             "Of the server's own, that this part has; 0: they are not counted.", ranges::kCount);
+  fields.add("evaluated", &TraceScope::evaluated, "Of these checks.", ranges::kCount);
+  fields.add("not_evaluated", &TraceScope::not_evaluated,
+             "The others: place, function and why, a line each.");
+}
+
 struct InitTrace {
   std::string pipeline;
   std::string title;
@@ -133,6 +200,9 @@ struct InitTrace {
   std::optional<TraceDeath> death;
   std::vector<std::string> undecided;
   std::vector<Counterfactual> counterfactuals;
+  std::vector<TraceScope> scopes = {};
+  std::vector<std::string> not_checked = {};
+  std::vector<TraceLaunch> launches = {};
 };
 
 template <typename Fields>
@@ -142,7 +212,8 @@ void describe(Fields& fields, const InitTrace*) {
   fields.add("title", &InitTrace::title, "Of the pipeline, for people.");
   fields
       .add("outcome", &InitTrace::outcome,
-           "'pass', 'unknown' (it can't be decided), 'unknown-death' or the id of a signature.")
+           "The id of a signature, 'refused', 'unknown-death', 'no-failure-found' or 'unknown'; until 1.4 "
+           "'pass' for 'no-failure-found'.")
       .not_empty();
   fields.add("summary", &InitTrace::summary, "One sentence.");
   fields.add("facts", &InitTrace::facts, "What the conditions were decided with.");
@@ -152,6 +223,13 @@ void describe(Fields& fields, const InitTrace*) {
              "Conditions that could have changed the outcome and could not be decided.");
   fields.add("counterfactuals", &InitTrace::counterfactuals,
              "Changes of the command that lead to another outcome; the cheapest first.");
+  fields.add("scopes", &InitTrace::scopes, "What the outcome rests on.").since_minor(5);
+  fields.add("not_checked", &InitTrace::not_checked, "What can fail too and was not looked at.")
+      .since_minor(5);
+  fields
+      .add("launches", &InitTrace::launches,
+           "The launches in a log, the earliest first; the trace is about one of them. Empty: no log.")
+      .since_minor(5);
 }
 
 }  // namespace ringside

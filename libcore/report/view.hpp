@@ -104,6 +104,7 @@ struct FindingItem {
   std::string about = {};  // its subject, where the text names it only beside the others; may be empty
   std::vector<std::string> evidence = {};
   std::string remedy = {};
+  std::vector<std::string> patch = {};  // lines to be shown as they are
 };
 
 struct Findings {
@@ -156,9 +157,11 @@ struct Backtrace {
     std::string source = {};  // the line's text; may be empty
   };
   std::string error;
-  std::string message;  // may be empty
+  std::string message;  // its first line; may be empty
   std::string phase = {}, worker = {}, ranks = {};
-  std::vector<Frame> frames;  // outermost first
+  std::vector<Frame> frames;           // outermost first
+  std::size_t hidden = 0;              // frames, outer ones, that are left out here
+  std::vector<std::string> more = {};  // further lines of the message
 };
 
 // Changes that lead elsewhere.

@@ -67,7 +67,8 @@ ExitCode answer_measured(const SpecOptions& options, const SpecRequest& request,
   std::vector<Communication> measured = measured_candidates(scenario, document);
   use_replays(scenario, measured, document);
   if (!measured.empty()) {
-    const bool here = sweep.plan.request.device == DeviceKind::cuda && sweep.plan.request.ranks == scenario.parallel.tp;
+    const bool here =
+        sweep.plan.request.device == DeviceKind::cuda && sweep.plan.request.ranks == scenario.parallel.tp;
     answer(request, measured, here ? measured : std::vector<Communication>{}, document);
   } else if (holds_measurement(document)) {
     add_finding(document,

@@ -9,27 +9,21 @@
 #include "base/text.hpp"
 #include "scenario/catalogue.hpp"
 #include "served/server_command.hpp"
-#include "trace/sglang/launch_command.hpp"
+#include "trace/core/evaluate.hpp"
+#include "trace/core/framework.hpp"
 #include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/launch_scenario.hpp"
-#include "trace/sglang/source_tree.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr const char* kNewestRelease = "0.5.10.post1";
 constexpr const char* kFallbacks[] = {"TransformersForCausalLM", "TransformersMoEForCausalLM"};
 
 void add_gpu(const std::string& name, Launch& launch) {
-  const std::vector<std::string> known = {"sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm120"};
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    throw UsageError(
-        fmt::format("unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, known), join(known, ", ")));
-  launch.hardware["is_sm90_supported"] = name == "sm90";
-  launch.hardware["is_sm100_supported"] = name == "sm100" || name == "sm103";
-  launch.hardware["is_sm120_supported"] = name == "sm120";
-  for (const char* test : {"is_blackwell_supported", "is_blackwell"})
-    launch.hardware[test] = name == "sm100" || name == "sm103" || name == "sm120";
+  launch.hardware = hardware_tests(name);
+  if (launch.hardware.empty())
+    throw UsageError(fmt::format("unknown GPU '{}'{}; valid: {}", name, did_you_mean(name, known_gpus()),
+                                 join(known_gpus(), ", ")));
 }
 
 void add_options(const TraceOptions& options, Launch& launch) {
@@ -53,17 +47,6 @@ std::vector<std::string> architectures_of(const Launch& launch) {
   return names;
 }
 
-// Flags by which a model is found, for a first look at a command before its version is known.
-Pipeline first_look() {
-  Pipeline pipeline;
-  pipeline.flags = {{{"--model-path", "--model"}, "model_path", "value", {}},
-                    {{"--speculative-draft-model-path", "--speculative-draft-model"},
-                     "speculative_draft_model_path",
-                     "value",
-                     {}}};
-  return pipeline;
-}
-
 void note_broken_lines(const TraceOptions& options, const ShellScript& script, Launch& launch) {
   for (const ShellScript::BrokenLine& broken : script.broken_lines)
     launch.findings.push_back({finding_kind("broken-line"),
@@ -78,8 +61,11 @@ void note_broken_lines(const TraceOptions& options, const ShellScript& script, L
 }  // namespace
 
 std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
-                                        const std::vector<std::string>& architectures) {
-  if (options.source) return read_source({*options.source, architectures, options.all_models});
+                                        const std::vector<std::string>& architectures,
+                                        const std::string& server) {
+  if (options.source)
+    return framework(options.server.value_or(server))
+        .read_source({*options.source, architectures, options.all_models});
   if (options.sglang) return find_pipeline(*options.sglang);
   return std::nullopt;
 }
@@ -96,7 +82,7 @@ TraceRequest resolve(const TraceOptions& options) {
     const ScenarioText text = find_scenario("traces", *options.scenario);
     request.inputs.push_back(input_text("scenario", text.origin, text.text, request.withheld));
     LaunchScenario scenario = read_launch_scenario(text);
-    const Launch look = make_launch(scenario, first_look());
+    const Launch look = make_launch(scenario, framework("sglang").first_look());
     auto chosen = chosen_pipeline(options, architectures_of(look));
     request.pipeline = chosen                  ? std::move(*chosen)
                        : scenario.own_pipeline ? std::move(*scenario.own_pipeline)
@@ -112,13 +98,22 @@ TraceRequest resolve(const TraceOptions& options) {
     script = read_shell_script(text);
   }
   const ServerCommand command = server_command(options, script);
-  Launch look = read_launch(command, first_look());
+  const Framework& served = framework(command.server);
+  if (options.server && *options.server != command.server)
+    throw UsageError(fmt::format("--server {}: the command starts {}", *options.server, served.title()));
+  Launch look = served.read_launch(command, served.first_look());
   add_options(options, look);
   add_models(look);
-  auto chosen = chosen_pipeline(options, architectures_of(look));
+  auto chosen = chosen_pipeline(options, architectures_of(look), command.server);
   const bool assumed = !chosen;
-  request.pipeline = assumed ? find_pipeline(kNewestRelease) : std::move(*chosen);
-  request.launch = read_launch(command, request.pipeline);
+  if (assumed && !served.newest_pipeline())
+    throw UsageError(fmt::format("no version of {} is built in: give --source DIR for the tree that you run",
+                                 served.title()));
+  request.pipeline = assumed ? find_pipeline(*served.newest_pipeline()) : std::move(*chosen);
+  if (request.pipeline.server != command.server)
+    throw UsageError(fmt::format("the command starts {}, and the pipeline {} is one of {}", served.title(),
+                                 request.pipeline.name, framework(request.pipeline.server).title()));
+  request.launch = served.read_launch(command, request.pipeline);
   if (script) note_broken_lines(options, *script, request.launch);
   add_options(options, request.launch);
   add_models(request.launch);

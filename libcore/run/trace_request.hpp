@@ -22,8 +22,11 @@ struct TraceRequest {
 // Reads the pipeline, the command and the model. Throws UsageError or EnvironmentError.
 TraceRequest resolve(const TraceOptions& options);
 
-// The pipeline that --source or --sglang names; nothing when neither is given.
+// The pipeline that --source or --sglang names; nothing when neither is given. `server`: whose tree it is,
+// where
+// --server does not say so.
 std::optional<Pipeline> chosen_pipeline(const TraceOptions& options,
-                                        const std::vector<std::string>& architectures);
+                                        const std::vector<std::string>& architectures,
+                                        const std::string& server = "sglang");
 
 }  // namespace ringside

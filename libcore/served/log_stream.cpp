@@ -1,18 +1,11 @@
 #include "served/log_stream.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/fd.hpp"
 #include "base/printable.hpp"
 
 namespace ringside {
@@ -20,42 +13,120 @@ namespace ringside {
 namespace {
 
 constexpr std::size_t kMaxLine = std::size_t{64} << 10;
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::string_view kGap = " ... ";  // in the place of a cut line's middle
+constexpr std::size_t kHalf = (kMaxLine - kGap.size()) / 2;
 constexpr std::size_t kLookedAt = 4096;  // bytes, for those of a binary file
 constexpr std::size_t kLastLines = 8;
 constexpr std::size_t kShownBytes = 300;  // of a last line
 
+// Whether bytes are of a text. A stretch of NUL bytes may stand in one; many short ones, as between the
+// numbers of a binary file, don't, nor does one control character in twenty.
+bool is_text(std::string_view bytes) {
+  constexpr std::size_t kStretch = 8, kShortOnes = 4;
+  std::size_t controls = 0, others = 0, nuls = 0, short_ones = 0;
+  for (const char c : bytes) {
+    if (c == '\0') {
+      ++nuls;
+      continue;
+    }
+    if (nuls > 0 && nuls < kStretch && others > 0) ++short_ones;
+    nuls = 0;
+    ++others;
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 && (code < 7 || code > 13) && code != 0x1B) ++controls;
+  }
+  return short_ones <= kShortOnes && controls * 20 <= others;
+}
+
+// The beginning and the end of a long line.
+std::string shortened(std::string_view line) {
+  return std::string(line.substr(0, kHalf)).append(kGap).append(line.substr(line.size() - kHalf));
+}
+
 }  // namespace
 
 LogStream::LogStream(std::vector<std::string> texts, LogConsumer& consumer)
-    : search_(std::move(texts)), consumer_(consumer) {}
+    : search_(texts), consumer_(consumer) {
+  for (const std::string& text : texts)
+    if (text.starts_with('\n')) beginnings_.push_back(text.substr(1));
+}
 
 void LogStream::feed(std::string_view bytes) {
+  std::string clean;  // of a piece that holds NUL bytes
   if (!checked_) {
-    checked_ = true;
-    if (bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos)
-      throw UsageError("it is no text: a binary or compressed file");
+    looked_at_ += bytes.substr(0, kLookedAt - std::min(kLookedAt, looked_at_.size()));
+    if (looked_at_.find_first_not_of('\0') != std::string::npos) {
+      if (!is_text(looked_at_)) throw UsageError("it is no text: a binary or compressed file");
+      checked_ = true;
+    } else {
+      looked_at_.clear();
+    }
   }
+  if (bytes.find('\0') != std::string_view::npos) {
+    clean = bytes;
+    nuls_ += std::erase(clean, '\0');
+    bytes = clean;
+  }
+  feed_text(bytes);
+}
+
+void LogStream::feed_text(std::string_view bytes) {
   // What is left of the last chunk is completed first, then whole lines are read where they are.
   if (!partial_.empty()) {
     const std::size_t end = bytes.find('\n');
-    partial_.append(bytes.substr(0, std::min(end, kMaxLine - std::min(kMaxLine, partial_.size()))));
+    extend_partial(bytes.substr(0, end));
     if (end == std::string_view::npos) return;
-    const std::string whole = std::exchange(partial_, "");
-    line(whole);
-    keep_last(whole);
+    end_partial();
     bytes.remove_prefix(end + 1);
   }
   const std::size_t last = bytes.rfind('\n');
   lines_of(bytes.substr(0, last == std::string_view::npos ? 0 : last + 1));
-  const std::string_view rest = bytes.substr(last == std::string_view::npos ? 0 : last + 1);
-  partial_ = rest.substr(0, kMaxLine);
+  extend_partial(bytes.substr(last == std::string_view::npos ? 0 : last + 1));
+}
+
+void LogStream::extend_partial(std::string_view bytes) {
+  if (partial_.size() + bytes.size() <= 2 * kMaxLine) {
+    partial_ += bytes;
+    return;
+  }
+  const std::size_t head = std::min(bytes.size(), kHalf - std::min(kHalf, partial_.size()));
+  partial_ += bytes.substr(0, head);
+  bytes.remove_prefix(head);
+  std::string tail = bytes.size() >= kHalf
+                         ? std::string(bytes.substr(bytes.size() - kHalf))
+                         : partial_.substr(std::max(
+                               kHalf, partial_.size() - std::min(partial_.size(), kHalf - bytes.size()))) +
+                               std::string(bytes);
+  partial_lost_ += partial_.size() + bytes.size() - kHalf - tail.size();
+  partial_.resize(kHalf);
+  partial_ += tail;
+}
+
+void LogStream::end_partial() {
+  const std::string whole = std::exchange(partial_, "");
+  const std::uint64_t lost = std::exchange(partial_lost_, 0);
+  chunk_ = {};
+  if (lost > 0 || whole.size() > kMaxLine) {
+    note_cut(lost + whole.size() - 2 * kHalf);
+    line(shortened(whole));
+  } else {
+    line(whole);
+  }
+  keep_last(whole);
+}
+
+void LogStream::note_cut(std::uint64_t lost) {
+  if (cut_lines_++ == 0) first_cut_ = lines_ + 1;
+  lost_ += lost;
 }
 
 void LogStream::lines_of(std::string_view text) {
+  chunk_ = text;
   std::size_t at = 0;
+  const bool begins = std::any_of(beginnings_.begin(), beginnings_.end(),
+                                  [&](const std::string& beginning) { return text.starts_with(beginning); });
   while (at < text.size()) {
-    if (!consumer_.takes_any()) {
+    if (!consumer_.takes_any() && (at > 0 || !begins)) {
       const std::size_t hit = search_.find(text, at);
       // rfind gives npos where the hit is in the first line: npos + 1 is 0.
       const std::size_t boring_end = hit == std::string_view::npos ? text.size() : text.rfind('\n', hit) + 1;
@@ -67,9 +138,17 @@ void LogStream::lines_of(std::string_view text) {
       if (hit == std::string_view::npos) break;
     }
     const std::size_t end = text.find('\n', at);
-    line(text.substr(at, end - at));
+    at_ = at;
+    const std::string_view raw = text.substr(at, end - at);
+    if (raw.size() > kMaxLine) {
+      note_cut(raw.size() - 2 * kHalf);
+      line(shortened(raw));
+    } else {
+      line(raw);
+    }
     at = end + 1;
   }
+  chunk_ = {};
   // The last lines of the chunk, for an end that nothing explains.
   std::size_t from = text.size();
   for (std::size_t i = 0; i < kLastLines && from > 0; ++i)
@@ -95,7 +174,36 @@ void LogStream::keep_last(std::string_view raw) {
 }
 
 void LogStream::line(std::string_view raw) {
-  consumer_.take({mask_text(plain_line(raw.substr(0, kMaxLine)), withheld_), ++lines_});
+  ++lines_;
+  consumer_.take({mask_text(plain_line(raw), withheld_), lines_});
+}
+
+std::vector<LogLine> LogStream::lines_before(std::size_t count) const {
+  std::vector<LogLine> lines;
+  Withheld counted_elsewhere;
+  std::size_t end = chunk_.empty() ? 0 : at_;
+  for (long number = lines_ - 1; end > 0 && lines.size() < count; --number) {
+    const std::size_t start = end < 2 ? 0 : chunk_.rfind('\n', end - 2) + 1;
+    const std::string_view raw = chunk_.substr(start, end - 1 - start);
+    std::string text = mask_text(plain_line(raw.size() > kMaxLine ? shortened(raw) : raw), counted_elsewhere);
+    if (!text.empty()) lines.push_back({std::move(text), number});
+    end = start;
+  }
+  for (std::size_t i = last_lines_.size(); i-- > 0 && lines.size() < count;)
+    lines.push_back({last_lines_[i], 0});
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> LogStream::notes() const {
+  std::vector<std::string> notes;
+  if (cut_lines_ > 0)
+    notes.push_back(fmt::format(
+        "{} longer than 64 KiB, the first of them line {}: the beginning and the end "
+        "of each were read, and {} bytes between them were not",
+        cut_lines_ == 1 ? "1 line is" : fmt::format("{} lines are", cut_lines_), first_cut_, lost_));
+  if (nuls_ > 0) notes.push_back(fmt::format("{} NUL bytes were left out", nuls_));
+  return notes;
 }
 
 Withheld LogStream::withheld() const {
@@ -111,35 +219,7 @@ Withheld LogStream::withheld() const {
 }
 
 void LogStream::finish() {
-  if (partial_.empty()) return;
-  const std::string last = std::exchange(partial_, "");
-  line(last);
-  keep_last(last);
-}
-
-void read_log_file(const std::string& path, LogStream& stream) {
-  UniqueFd file;
-  if (path != "-") {
-    file = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    struct stat info {};
-    if (!file) throw UsageError(fmt::format("can't read the log {}: {}", path, std::strerror(errno)));
-    if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
-      throw UsageError(fmt::format("the log {} is a directory", path));
-  }
-  const int fd = path == "-" ? STDIN_FILENO : file.get();
-  std::string chunk(kChunk, '\0');
-  while (true) {
-    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw UsageError(fmt::format("can't read the log {}: {}", path, std::strerror(errno)));
-    if (got == 0) break;
-    try {
-      stream.feed(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
-    } catch (const UsageError& problem) {
-      throw UsageError(fmt::format("can't read the log {}: {}", path, problem.what()));
-    }
-  }
-  stream.finish();
+  if (!partial_.empty()) end_partial();
 }
 
 }  // namespace ringside

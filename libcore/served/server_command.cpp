@@ -11,25 +11,42 @@ namespace ringside {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kModules = {
-    "sglang.launch_server", "sglang.srt.entrypoints.http_server", "sglang.launch_server_llavavid"};
+struct Starter {
+  std::string_view word;
+  std::string_view server;
+};
+
+// Modules behind `python -m`, scripts, and commands with `serve` behind them.
+constexpr std::array<Starter, 5> kModules = {{{"sglang.launch_server", "sglang"},
+                                              {"sglang.srt.entrypoints.http_server", "sglang"},
+                                              {"sglang.launch_server_llavavid", "sglang"},
+                                              {"vllm.entrypoints.openai.api_server", "vllm"},
+                                              {"vllm.entrypoints.api_server", "vllm"}}};
+constexpr std::array<Starter, 2> kCommands = {{{"sglang", "sglang"}, {"vllm", "vllm"}}};
+
+// Where the arguments of a server begin in a command; 0: it starts none.
+struct Start {
+  std::size_t at = 0;
+  std::string_view server;
+};
 
 std::string_view last_part(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// The index of the first word after the server's name; 0: this command starts none.
-std::size_t arguments_start(const ShellCommand& command) {
+Start arguments_start(const ShellCommand& command) {
   const auto& words = command.words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view name = last_part(words[i].text);
-    if (name == "launch_server.py") return i + 1;
-    for (const std::string_view module : kModules)
-      if (words[i].text == module && i > 0) return i + 1;
-    if (name == "sglang" && i + 1 < words.size() && words[i + 1].text == "serve") return i + 2;
+    if (name == "launch_server.py") return {i + 1, "sglang"};
+    for (const Starter& module : kModules)
+      if (words[i].text == module.word && i > 0) return {i + 1, module.server};
+    for (const Starter& starter : kCommands)
+      if (name == starter.word && i + 1 < words.size() && words[i + 1].text == "serve")
+        return {i + 2, starter.server};
   }
-  return 0;
+  return {};
 }
 
 void take_environment(const ShellCommand& command, std::size_t end, ServerCommand& server) {
@@ -52,21 +69,24 @@ const ShellWord* inner_script(const ShellCommand& command) {
   for (const ShellWord& word : command.words)
     if (word.text.find(' ') != std::string::npos &&
         (word.text.find("sglang.launch_server") != std::string::npos ||
-         word.text.find("sglang serve") != std::string::npos))
+         word.text.find("sglang serve") != std::string::npos ||
+         word.text.find("vllm serve") != std::string::npos ||
+         word.text.find("vllm.entrypoints") != std::string::npos))
       return &word;
   return nullptr;
 }
 
 bool find_in(const ShellScript& script, ServerCommand& server, int nesting) {
   for (const ShellCommand& command : script.commands) {
-    const std::size_t start = arguments_start(command);
-    if (start > 0) {
+    const Start start = arguments_start(command);
+    if (start.at > 0) {
+      server.server = start.server;
       server.line = command.line;
-      server.arguments.assign(command.words.begin() + static_cast<std::ptrdiff_t>(start),
+      server.arguments.assign(command.words.begin() + static_cast<std::ptrdiff_t>(start.at),
                               command.words.end());
       server.open_ended = command.open_ended;
       for (const auto& [name, value] : script.exported) server.environment.emplace_back(name, value);
-      take_environment(command, start, server);
+      take_environment(command, start.at, server);
       return true;
     }
     const ShellWord* inner = nesting < 3 ? inner_script(command) : nullptr;
@@ -96,8 +116,10 @@ void mask_values(ServerCommand& server) {
 ServerCommand find_server_command(const ShellScript& script, const std::string& origin) {
   ServerCommand server;
   if (!find_in(script, server, 0))
-    throw UsageError(fmt::format(
-        "{}: no command starts a server (python -m sglang.launch_server ..., or sglang serve ...)", origin));
+    throw UsageError(
+        fmt::format("{}: no command starts a server (python -m sglang.launch_server ..., sglang serve ..., "
+                    "or vllm serve ...)",
+                    origin));
   mask_values(server);
   return server;
 }

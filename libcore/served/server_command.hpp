@@ -9,9 +9,10 @@
 
 namespace ringside {
 
-// The server's own command in a script: `python -m sglang.launch_server ...`, `sglang serve ...`, also behind
-// env, exec, nohup, docker run and the like.
+// The server's own command in a script: `python -m sglang.launch_server ...`, `sglang serve ...`, `vllm serve
+// ...`, also behind env, exec, nohup, docker run and the like.
 struct ServerCommand {
+  std::string server = "sglang";     // that it starts: "sglang" or "vllm"
   int line = 0;                      // in the script
   std::vector<ShellWord> arguments;  // after the server's name
   std::vector<std::pair<std::string, ShellWord>> environment;

@@ -63,7 +63,8 @@ double StepSheet::with(const Communication& communication, const Line& line, dou
                        double candidate_ns) const {
   const bool changes = !communication.alltoall.empty() && baseline_.alltoall.empty();
   const double rest = std::max({step_ns - own_ns, kLeastRest * step_ns, plain_rest_ns_});
-  return rest * (changes ? line.ratio : 1) + candidate_ns;
+  if (!changes) return rest + candidate_ns;
+  return std::max(rest * line.ratio, plain_rest_ns_ * lines_.at(0).ratio) + candidate_ns;
 }
 
 double StepSheet::communication_ns(const Communication& communication, int drafts) const {

@@ -69,7 +69,7 @@ def commands(binary: pathlib.Path, gpus: bool) -> list[Command]:
         Command("probe-comm --calibrate", ("probe-comm", *sweep(gpus, "--launches", "3", "--calibrate")), checkpoints=True,
                 other_statuses=(3,)),
         Command("trace-init --live, dies", ("trace-init", "--live", *server), waits_for_ever=True),
-        Command("trace-init --live, comes up", ("trace-init", "--live", *server, "--hook"), waits_for_ever=True),
+        Command("trace-init --live, no death", ("trace-init", "--live", *server, "--hook"), waits_for_ever=True),
     ]
     if gpus:
         found.append(Command("probe-comm --tune", ("probe-comm", *sweep(True, "--launches", "1")[6:], "--tune"), checkpoints=True,

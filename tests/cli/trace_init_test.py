@@ -53,13 +53,13 @@ class Commands(FolderTestCase):
         trace = self.trace("--sglang", "0.5.9", "--what-if", *A2A)
         self.assertEqual(trace["outcome"], "expert-location-assert")
         best = trace["counterfactuals"][0]
-        self.assertEqual((best["changes"], best["outcome"]), (["--moe-a2a-backend none"], "pass"))
+        self.assertEqual((best["changes"], best["outcome"]), (["--moe-a2a-backend none"], "no-failure-found"))
         marks = [step["mark"] for step in trace["steps"] if step["mark"] != "none"]
         self.assertEqual(marks, ["should-have-set", "set-to-none", "died"])
 
     def test_an_expectation_decides_the_exit_code(self):
         self.trace("--sglang", "0.5.9", "--expect", "expert-location-assert", *A2A)
-        self.trace("--sglang", "0.5.9", "--expect", "pass", *A2A, code=6)
+        self.trace("--sglang", "0.5.9", "--expect", "no-failure-found", *A2A, code=6)
         self.trace("--sglang", "0.5.10.post1", "--expect", "pass", *A2A)
 
     def test_nothing_is_wider_than_a_hundred_columns(self):
@@ -101,7 +101,7 @@ class Trees(FolderTestCase):
 
     def test_actions_of_the_tree_take_what_their_classes_say(self):
         plain = self.outcome("--enable-old-moe", "--disable-cuda-graph", "--moe-a2a-backend", "none")
-        self.assertEqual((plain["trace"]["outcome"], plain["findings"]), ("pass", []))
+        self.assertEqual((plain["trace"]["outcome"], plain["findings"]), ("no-failure-found", []))
         self.assertEqual(plain["trace"]["facts"]["args.disable_cuda_graph"], "True")
         gone = self.outcome("--enable-ring-moe")["trace"]
         self.assertEqual(gone["outcome"], "arguments-refused")
@@ -172,7 +172,7 @@ class Trees(FolderTestCase):
                                                 encoding="utf-8")
         trace = self.outcome("--moe-a2a-backend", "ring", tree=tree)["trace"]
         self.assertEqual((trace["facts"]["args.ep_size"], trace["outcome"]), ("2", "expert-location-assert"))
-        self.assertEqual(self.outcome("--moe-a2a-backend", "none", tree=tree)["trace"]["outcome"], "pass")
+        self.assertEqual(self.outcome("--moe-a2a-backend", "none", tree=tree)["trace"]["outcome"], "no-failure-found")
 
     def test_a_file_that_grows_while_it_is_read_is_not_taken_for_whole(self):
         tree, srt = self.copy()

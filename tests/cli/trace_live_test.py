@@ -45,7 +45,7 @@ class Live(FolderTestCase):
 
     def test_a_server_that_comes_up_with_a_draft_worker(self):
         trace, _ = self.trace("--hook")
-        self.assertEqual(trace["outcome"], "pass")
+        self.assertEqual(trace["outcome"], "no-failure-found")
         self.assertEqual({step["worker"] for step in trace["steps"]} - {"log"}, {"target", "draft"})
         self.assertFalse([step for step in trace["steps"] if step["mark"] == "died"])
 
@@ -83,7 +83,7 @@ class Live(FolderTestCase):
 
     def test_an_end_in_order_is_no_death(self):
         self.assertEqual(self.ended("echo done")["outcome"], "unknown")
-        self.assertEqual(self.ended("echo 'The server is fired up and ready to roll!'")["outcome"], "pass")
+        self.assertEqual(self.ended("echo 'The server is fired up and ready to roll!'")["outcome"], "no-failure-found")
 
     def test_a_stderr_that_cannot_be_written_costs_nothing(self):
         done = self.folder / "done"
@@ -99,7 +99,7 @@ class Live(FolderTestCase):
         done = self.folder / "done"
         trace = self.ended(f"printf 'a\\0b\\n'; sleep 0.2; echo 'The server is fired up and ready to roll!'; touch {done}")
         self.assertTrue(done.exists())
-        self.assertEqual(trace["outcome"], "pass")
+        self.assertEqual(trace["outcome"], "no-failure-found")
 
     def test_a_missing_folder_for_temporary_files_is_one_clear_line(self):
         result = run("trace-init", "--live", "--", "true", env=environment(TMPDIR=str(self.folder / "none")))
@@ -178,7 +178,7 @@ class Live(FolderTestCase):
         process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
         document = json.loads(path.read_text())
-        self.assertEqual((document["complete"], document["trace"]["outcome"]), (False, "pass"))
+        self.assertEqual((document["complete"], document["trace"]["outcome"]), (False, "no-failure-found"))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-READER = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "libcore/trace/sglang/source/reader"
+READER = pathlib.Path(os.environ["RINGSIDE_SOURCE"]) / "libcore/trace/source/reader"
 
 
 def read(script: str) -> subprocess.CompletedProcess:

@@ -184,6 +184,7 @@ class Page {
       for (const std::string& fact : item.evidence) text += "  - " + markdown_escaped(fact) + '\n';
     }
     if (!item.remedy.empty()) text += "  - fix: " + markdown_escaped(item.remedy) + '\n';
+    if (!item.patch.empty()) text += '\n' + fenced(item.patch);
     return text;
   }
 
@@ -204,6 +205,7 @@ class Page {
     std::vector<std::string> lines;
     for (const Backtrace::Frame& frame : trace.frames) lines.push_back(frame.place);
     lines.push_back(trace.message.empty() ? trace.error : trace.error + ": " + trace.message);
+    lines.insert(lines.end(), trace.more.begin(), trace.more.end());
     text_ += fenced(lines);
   }
 

@@ -130,7 +130,9 @@ class Page {
   void add(const Backtrace& trace) {
     gap();
     line("death", trace.message.empty() ? trace.error : trace.error + ": " + trace.message, Style::error);
-    if (!trace.phase.empty()) below(trace.phase, "during ");
+    for (const std::string& text : trace.more) below(text);
+    if (!trace.phase.empty()) below(trace.phase, trace.error == "no traceback" ? "ended by " : "during ");
+    if (trace.hidden > 0) below(fmt::format("{} outer frames with --verbose", trace.hidden));
     for (const Backtrace::Frame& frame : trace.frames)
       below(frame.source.empty() ? frame.place : frame.place + "  " + frame.source);
   }
@@ -161,6 +163,8 @@ class Page {
       for (const std::string& fact : item.evidence) below(fact, lead);
     }
     if (!item.remedy.empty()) below(item.remedy, "fix: ");
+    for (const std::string& text : item.patch)
+      write(line_start(std::string(kLabel, ' ') + printable(text)) + '\n');
   }
 
   // Nothing is written for an empty text. The label is painted afterwards: escape sequences have no width.

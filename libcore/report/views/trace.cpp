@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.hpp"
 #include "report/views/finding_items.hpp"
@@ -12,6 +13,8 @@
 namespace ringside {
 namespace {
 
+constexpr std::size_t kShownFrames = 3;  // of a death in a log, the innermost
+
 std::vector<HeadLine> head(const Document& document, Room room) {
   std::vector<HeadLine> lines;
   if (room == Room::page) {
@@ -20,20 +23,27 @@ std::vector<HeadLine> head(const Document& document, Room room) {
   }
   if (room != Room::terminal) return lines;
   std::vector<std::string> facts;
+  const InitTrace& trace = *document.trace;
+  const bool log = !trace.launches.empty();
+  if (log && trace.death)
+    add_line(lines, "died", trace.summary.substr(trace.summary.starts_with("died: ") ? 6 : 0), Style::error);
   for (const auto& [name, value] : document.trace->facts) facts.push_back(name + " " + value);
-  add_line(lines, "pipeline", document.trace->title);
+  add_line(lines, log ? "log" : "pipeline", trace.title);
   add_line(lines, "facts", join(facts, ", "));
+  if (log) return lines;
   for (const Finding& finding : document.findings)
     if (finding.kind == finding_kind("root-cause")) add_line(lines, "cause", finding.message, Style::error);
   return lines;
 }
 
 Answers outcome_of(const InitTrace& trace) {
-  const Style style = trace.outcome == "pass" ? Style::winner : trace.death ? Style::error : Style::warning;
+  const Style style = trace.outcome == "no-failure-found" ? Style::winner
+                      : trace.death                       ? Style::error
+                                                          : Style::warning;
   return {{{.label = "outcome", .about = trace.outcome, .text = trace.summary, .style = style}}, false};
 }
 
-// The initialisation of a server, step by step, until it comes up or dies.
+// The initialisation of a server, step by step, until it dies or nothing is left to check.
 class Trace final : public ResultKind {
  public:
   bool shows(const Document& document) const override { return document.trace.has_value(); }
@@ -77,8 +87,9 @@ class Trace final : public ResultKind {
     if (request.room != Room::terminal) sections.push_back(outcome);
     if (page) sections.push_back(findings);
     if (request.room == Room::document) add(FactList{"", trace.facts});
-    if (!page) add(trace_step_list(trace, request.verbose));
-    if (trace.death) add(death_of(*trace.death));
+    const bool log = !trace.launches.empty();
+    if (!page && (!log || request.verbose)) add(trace_step_list(trace, request.verbose));
+    if (trace.death) add(death_of(*trace.death, log && !page && !request.verbose ? kShownFrames : SIZE_MAX));
     if (page) {
       add(counterfactual_grid(trace));
       add(trace_step_list(trace, true));

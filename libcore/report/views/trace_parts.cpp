@@ -107,11 +107,28 @@ FindingItem item_of(const Finding& finding) {
     item.style = Style::note;
     item.text = finding.subject + ": " + finding.message;
     item.about.clear();
+  } else if (finding.kind == finding_kind("earlier-launch")) {
+    item.label = "earlier";
+  } else if (finding.kind == finding_kind("other-server")) {
+    item.label = "beside";
   } else if (finding.kind == finding_kind("remedy")) {
     item.word = item.tone = "remedy";
     item.label = "fix " + finding.subject;
+    const auto patch = std::ranges::find(item.evidence, "patch:");
+    if (patch != item.evidence.end()) {
+      item.patch.assign(patch + 1, item.evidence.end());
+      item.evidence.erase(patch, item.evidence.end());
+    }
   }
   return item;
+}
+
+// Where a finding stands in the story.
+int place_in_story(const Finding& finding) {
+  if (finding.kind == finding_kind("root-cause")) return 0;
+  if (finding.kind == finding_kind("remedy")) return 1;
+  if (finding.kind == finding_kind("symptom")) return 2;
+  return finding.kind == finding_kind("not-the-cause") ? 4 : 3;
 }
 
 }  // namespace
@@ -130,14 +147,18 @@ StepList trace_step_list(const InitTrace& trace, bool everything) {
   return list;
 }
 
-Backtrace death_of(const TraceDeath& death) {
-  Backtrace backtrace{.error = death.error,
-                      .message = death.message,
+Backtrace death_of(const TraceDeath& death, std::size_t frames) {
+  std::vector<std::string> lines = split(death.message, '\n');
+  Backtrace backtrace{.error = death.error.empty() ? "no traceback" : death.error,
+                      .message = lines.front(),
                       .phase = death.phase,
                       .worker = death.worker,
                       .ranks = death.ranks,
-                      .frames = {}};
-  for (const TraceFrame& frame : death.frames) {
+                      .frames = {},
+                      .hidden = death.frames.size() - std::min(death.frames.size(), frames),
+                      .more = {lines.begin() + 1, lines.end()}};
+  for (std::size_t i = backtrace.hidden; i < death.frames.size(); ++i) {
+    const TraceFrame& frame = death.frames[i];
     std::string place = fmt::format("{}:{}", frame.file, frame.line);
     if (!frame.function.empty()) place += " in " + frame.function;
     backtrace.frames.push_back({std::move(place), frame.source});
@@ -147,7 +168,9 @@ Backtrace death_of(const TraceDeath& death) {
 
 Findings trace_findings(const Document& document, bool whole) {
   Findings findings{.items = {}, .skipped = {}, .story = true};
-  for (const Finding& finding : document.findings) {
+  std::vector<Finding> story = document.findings;
+  std::ranges::stable_sort(story, {}, place_in_story);
+  for (const Finding& finding : story) {
     findings.items.push_back(item_of(finding));
     if (!whole && finding.kind == finding_kind("root-cause")) findings.items.back().remedy.clear();
   }

@@ -11,10 +11,11 @@ namespace ringside {
 // dull ones.
 StepList trace_step_list(const InitTrace& trace, bool everything);
 
-Backtrace death_of(const TraceDeath& death);
+// With its innermost `frames`.
+Backtrace death_of(const TraceDeath& death, std::size_t frames);
 
-// The story of the launch: symptom, cause, what is not the cause, remedies. `whole`: the cause repeats the
-// first remedy.
+// The story of the launch: cause, remedies, symptom, other launches, and last what is not the cause. `whole`:
+// the cause repeats the first remedy.
 Findings trace_findings(const Document& document, bool whole);
 
 TitledGrid counterfactual_grid(const InitTrace& trace);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,55 +11,13 @@
 namespace ringside {
 namespace {
 
-constexpr int kMaxDepth = 64;
 constexpr std::size_t kMostList = 100'000;
-constexpr std::array<std::string_view, 3> kNoNumbers = {"-Infinity", "Infinity", "NaN"};
-constexpr auto kReplace = ConfigObject::error_handler_t::replace;
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
   if (std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
-// Python writes numbers that JSON doesn't have (a time_step_limit of [0, Infinity]); nothing here needs them.
-std::string without_infinities(const std::string& text) {
-  std::string result;
-  result.reserve(text.size());
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted && text[i] == '\\' && i + 1 < text.size()) result += text[i++];
-    const std::string_view rest = std::string_view(text).substr(i);
-    const auto word =
-        std::ranges::find_if(kNoNumbers, [&](std::string_view name) { return rest.starts_with(name); });
-    if (quoted || word == kNoNumbers.end()) {
-      result += text[i];
-      continue;
-    }
-    result += "null";
-    i += word->size() - 1;
-  }
-  return result;
-}
-
 }  // namespace
-
-template <class Json>
-Json parse_config_object(const std::string& text, const std::string& origin) {
-  Json root;
-  try {
-    root = Json::parse(without_infinities(text), [&](int depth, typename Json::parse_event_t, Json&) {
-      if (depth > kMaxDepth) throw UsageError(fmt::format("{}: nested more than {} deep", origin, kMaxDepth));
-      return true;
-    });
-  } catch (const typename Json::exception& problem) {
-    throw UsageError(fmt::format("{}: no JSON: {}", origin, problem.what()));
-  }
-  if (!root.is_object()) throw UsageError(fmt::format("{}: a config.json is an object", origin));
-  return root;
-}
-
-template ConfigObject parse_config_object(const std::string& text, const std::string& origin);
-template nlohmann::ordered_json parse_config_object(const std::string& text, const std::string& origin);
 
 void ReadingNotes::use(const std::string& key) {
   add_once(used, key);
@@ -80,17 +37,16 @@ ConfigLevel::ConfigLevel(const ConfigObject& object, std::string origin, std::st
 
 const ConfigObject* ConfigLevel::find(std::initializer_list<const char*> names) const {
   for (const char* name : names) {
-    const auto found = object_->find(name);
-    if (found == object_->end() || found->is_null()) continue;
+    const ConfigObject* found = object_->find(name);
+    if (found == nullptr || found->is_null()) continue;
     notes_->use(path_ + name);
-    return &*found;
+    return found;
   }
   return nullptr;
 }
 
 bool ConfigLevel::has(const char* name) const {
-  const auto found = object_->find(name);
-  return found != object_->end() && !found->is_null();
+  return !(*object_)[name].is_null();
 }
 
 void ConfigLevel::set_aside(std::initializer_list<const char*> names) const {
@@ -102,11 +58,10 @@ std::optional<double> ConfigLevel::count(std::initializer_list<const char*> name
   const std::optional<double> first = first_count(names, limits);
   for (const char* name : names) {
     const ConfigObject* found = first ? find({name}) : nullptr;
-    if (found != nullptr && *found != *first) {
-      notes_->doubt(fmt::format("'{}{}' is {}, and another key for the same is {:g}", path_, name,
-                                found->is_structured() ? "no number" : found->dump(-1, ' ', true, kReplace),
-                                *first));
-    }
+    if (found == nullptr || (found->is_number() && found->number() == *first)) continue;
+    notes_->doubt(fmt::format("'{}{}' is {}, and another key for the same is {:g}", path_, name,
+                              found->is_number() ? fmt::format("{:g}", found->number()) : "no number",
+                              *first));
   }
   return first;
 }
@@ -117,7 +72,7 @@ std::optional<double> ConfigLevel::first_count(std::initializer_list<const char*
     const ConfigObject* found = find({name});
     if (found == nullptr) continue;
     if (!found->is_number()) throw UsageError(fmt::format("{}: '{}' must be a number", origin_, name));
-    const double value = found->get<double>();
+    const double value = found->number();
     if (!(value >= limits.least && value <= limits.most) || value != std::floor(value)) {
       throw UsageError(fmt::format("{}: '{}' must be a whole number from {} to {}, not {}", origin_, name,
                                    limits.least, limits.most, value));
@@ -140,25 +95,26 @@ double ConfigLevel::need(std::initializer_list<const char*> names, const CountLi
 std::optional<bool> ConfigLevel::flag(const char* name) const {
   const ConfigObject* found = find({name});
   if (found == nullptr || !found->is_boolean()) return std::nullopt;
-  return found->get<bool>();
+  return found->boolean();
 }
 
 std::string ConfigLevel::text(std::initializer_list<const char*> names) const {
   const ConfigObject* found = find(names);
-  return found != nullptr && found->is_string() ? found->get<std::string>() : "";
+  return found != nullptr && found->is_string() ? found->text() : "";
 }
 
 std::optional<std::vector<std::string>> ConfigLevel::texts(const char* name) const {
   const ConfigObject* found = find({name});
   if (found == nullptr) return std::nullopt;
   std::vector<std::string> list;
-  const bool right = found->is_array() && found->size() <= kMostList &&
-                     std::ranges::all_of(*found, [](const ConfigObject& item) { return item.is_string(); });
+  const bool right =
+      found->is_list() && found->list().size() <= kMostList &&
+      std::ranges::all_of(found->list(), [](const ConfigObject& item) { return item.is_string(); });
   if (!right) {
     notes_->doubt(fmt::format("'{}{}' is no list of texts", path_, name));
     return std::nullopt;
   }
-  for (const ConfigObject& item : *found) list.push_back(item.get<std::string>());
+  for (const ConfigObject& item : found->list()) list.push_back(item.text());
   return list;
 }
 
@@ -166,21 +122,22 @@ std::optional<std::vector<double>> ConfigLevel::numbers(const char* name) const 
   const ConfigObject* found = find({name});
   if (found == nullptr) return std::nullopt;
   const auto is_count = [](const ConfigObject& item) {
-    return item.is_boolean() || (item.is_number() && std::abs(item.get<double>()) <= kCount.most);
+    return item.is_boolean() || (item.is_number() && std::abs(item.number()) <= kCount.most);
   };
-  if (!found->is_array() || found->size() > kMostList || !std::ranges::all_of(*found, is_count)) {
+  if (!found->is_list() || found->list().size() > kMostList ||
+      !std::ranges::all_of(found->list(), is_count)) {
     notes_->doubt(fmt::format("'{}{}' is no list of numbers up to {}", path_, name, kCount.most));
     return std::nullopt;
   }
   std::vector<double> list;
-  for (const ConfigObject& item : *found)
-    list.push_back(item.is_boolean() ? static_cast<double>(item.get<bool>()) : item.get<double>());
+  for (const ConfigObject& item : found->list())
+    list.push_back(item.is_boolean() ? static_cast<double>(item.boolean()) : item.number());
   return list;
 }
 
 std::optional<ConfigLevel> ConfigLevel::level(const char* name) const {
-  const auto found = object_->find(name);
-  if (found == object_->end() || !found->is_object()) return std::nullopt;
+  const ConfigObject* found = object_->find(name);
+  if (found == nullptr || !found->is_object()) return std::nullopt;
   return ConfigLevel(*found, origin_, fmt::format("{}{}.", path_, name), *notes_);
 }
 

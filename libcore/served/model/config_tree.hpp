@@ -1,29 +1,14 @@
 #pragma once
 
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "served/model/config_object.hpp"
+
 namespace ringside {
-
-using ConfigObject = nlohmann::json;
-
-// A text as JSON, of this type of object or of nlohmann::ordered_json. Throws UsageError that begins with
-// `origin` for a text that is none, is no object, or is nested more than 64 deep (the library's destructor
-// would recurse as deep).
-template <class Json = ConfigObject>
-Json parse_config_object(const std::string& text, const std::string& origin);
-
-// The first of 'architectures'; empty: none is named.
-template <class Json>
-std::string first_architecture(const Json& level) {
-  const auto list = level.find("architectures");
-  const bool named = list != level.end() && list->is_array() && !list->empty() && list->front().is_string();
-  return named ? list->front().template get<std::string>() : "";
-}
 
 // What reading a model's files left to say; a sentence is kept once.
 struct ReadingNotes {

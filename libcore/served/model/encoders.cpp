@@ -130,7 +130,7 @@ Weights encoder_weights(const ModelText& model) {
   }
   for (const char* key : {"vision_config", "visual"}) {
     const auto vision = model.outer.level(key);
-    if (!vision || vision->object().empty()) continue;
+    if (!vision || vision->object().members().empty()) continue;
     std::optional<double> parameters;
     try {
       parameters = vision_parameters(model, *vision);

@@ -30,12 +30,10 @@ bool plan_by_list(const ModelText& model, Layers& plan, std::vector<bool>& exper
       model.notes().doubt(
           fmt::format("'mlp_layer_types' has {} entries for {} layers", kinds->size(), plan.size()));
     inner.set_aside({"first_k_dense_replace"});
-    const auto frequency = inner.object().find("moe_layer_freq");
-    if (frequency != inner.object().end() && *frequency == 1) inner.set_aside({"moe_layer_freq"});
+    if (inner.object()["moe_layer_freq"].number() == 1) inner.set_aside({"moe_layer_freq"});
     return true;
   }
-  const auto list = inner.object().find("moe_layer_freq");
-  if (list == inner.object().end() || !list->is_array()) return false;
+  if (!inner.object()["moe_layer_freq"].is_list()) return false;
   const auto numbers = inner.numbers("moe_layer_freq");
   if (!numbers) return false;
   for (std::size_t i = 0; i < std::min(plan.size(), numbers->size()); ++i) experts[i] = (*numbers)[i] != 0;
@@ -50,16 +48,14 @@ bool plan_by_list(const ModelText& model, Layers& plan, std::vector<bool>& exper
 bool plan_by_enumeration(const ModelText& model, std::vector<bool>& experts) {
   const ConfigLevel& inner = model.inner;
   std::vector<double> layers;
-  const auto text = inner.object().find("moe_layers_enum");
-  if (text != inner.object().end() && text->is_string()) {
+  if (inner.object()["moe_layers_enum"].is_string()) {
     for (const std::string& part : split(inner.text({"moe_layers_enum"}), ',')) {
       int number = -1;
       const std::string_view digits = trim(part);
       std::from_chars(digits.data(), digits.data() + digits.size(), number);
       layers.push_back(number);
     }
-  } else if (inner.object().contains("moe_layers") && inner.object()["moe_layers"].is_array() &&
-             !inner.object()["moe_layers"].empty()) {
+  } else if (!inner.object()["moe_layers"].list().empty()) {
     layers = inner.numbers("moe_layers").value_or(std::vector<double>{});
   }
   if (layers.empty()) return false;
@@ -94,8 +90,8 @@ void plan_by_steps(const ModelText& model, std::vector<bool>& experts) {
 std::optional<std::vector<std::string>> alternating_kinds(const ModelText& model) {
   if (model.inner.has("layers_block_type")) {
     const auto kinds = model.inner.texts("layers_block_type");
-    const bool whole = kinds && std::ranges::any_of(*kinds, [](const std::string& kind) {
-                         return kind == "moe" || kind == "mlp";
+    const bool whole = kinds && std::ranges::any_of(*kinds, [](const std::string& name) {
+                         return name == "moe" || name == "mlp";
                        });
     if (whole || model.family.name == "nemotron_h") return kinds;
   }
@@ -113,36 +109,30 @@ std::optional<std::vector<std::string>> alternating_kinds(const ModelText& model
   return kinds;
 }
 
-LayerPlan alternating_layer(const ModelText& model, const std::string& kind) {
+LayerPlan alternating_layer(const ModelText& model, const std::string& name) {
   LayerPlan layer{.mixer = Mixer::none, .dense = false};
-  if (kind == "mamba")
+  if (name == "mamba")
     layer.mixer = model.inner.has("mamba_num_heads") ? Mixer::mamba2 : Mixer::unknown;
-  else if (kind == "attention")
+  else if (name == "attention")
     layer.mixer = Mixer::attention;
-  else if (kind == "moe")
+  else if (name == "moe")
     layer.experts = true;
-  else if (kind == "mlp")
+  else if (name == "mlp")
     layer.dense = true;
   else
     layer.mixer = Mixer::unknown;
   if (layer.mixer == Mixer::unknown)
     model.notes().doubt(
-        fmt::format("layers of kind '{}' aren't understood, and nothing of them is counted", kind));
+        fmt::format("layers of kind '{}' aren't understood, and nothing of them is counted", name));
   return layer;
 }
 
-ConfigObject block_part(const ConfigObject& block, const char* name) {
-  const bool there = block.is_object() && block.contains(name) && block[name].is_object();
-  return there ? block[name] : ConfigObject::object();
-}
-
 bool is_set(const ConfigObject& part, const char* key) {
-  return part.contains(key) && part[key].is_boolean() && part[key].get<bool>();
+  return part[key].boolean();
 }
 
 double positive(const ConfigObject& part, const char* key, double most) {
-  if (!part.contains(key) || !part[key].is_number()) return 0;
-  const double value = part[key].get<double>();
+  const double value = part[key].number();
   return value > 0 && value <= most ? value : 0;
 }
 
@@ -200,14 +190,15 @@ bool plan_alternating(const ModelText& model, Layers& plan) {
 
 // {"attention": {"n_heads_in_group": 8, "no_op": false}, "ffn": {"ffn_mult": 2.6, "no_op": false}}
 void plan_blocks(const ModelText& model, Layers& plan) {
-  const auto found = model.inner.object().find("block_configs");
-  if (found == model.inner.object().end() || !found->is_array()) return;
+  const ConfigObject& found = model.inner.object()["block_configs"];
+  if (!found.is_list()) return;
+  const ConfigObject::List& blocks = found.list();
   model.notes().use(model.inner.path() + "block_configs");
   const double heads = model.inner.need({"num_attention_heads"});
-  bool clear = found->size() == plan.size();
-  for (std::size_t i = 0; i < std::min(plan.size(), found->size()); ++i) {
-    clear = plan_block_attention(block_part((*found)[i], "attention"), heads, plan[i]) && clear;
-    clear = plan_block_ffn(block_part((*found)[i], "ffn"), model.hidden, plan[i]) && clear;
+  bool clear = blocks.size() == plan.size();
+  for (std::size_t i = 0; i < std::min(plan.size(), blocks.size()); ++i) {
+    clear = plan_block_attention(blocks[i]["attention"], heads, plan[i]) && clear;
+    clear = plan_block_ffn(blocks[i]["ffn"], model.hidden, plan[i]) && clear;
   }
   if (!clear) model.notes().doubt("'block_configs' has blocks that aren't understood");
 }

@@ -21,19 +21,19 @@ Mixer mamba_mixer(const ModelText& model) {
 }
 
 // One name of a list of layer kinds; nothing for one that isn't known.
-std::optional<LayerPlan> plan_of_kind(const ModelText& model, const std::string& kind) {
+std::optional<LayerPlan> plan_of_kind(const ModelText& model, const std::string& name) {
   LayerPlan plan;
-  if (kind == "full_attention" || kind == "attention" || kind == "global_attention" ||
-      kind == "hybrid_attention" || kind == "deepseek_sparse_attention")
-    return kind == "hybrid_attention" ? std::nullopt : std::optional(plan);
-  if (kind == "sliding_attention" || kind == "chunked_attention" || kind == "local_attention" ||
-      kind == "sliding_window_attention") {
+  if (name == "full_attention" || name == "attention" || name == "global_attention" ||
+      name == "hybrid_attention" || name == "deepseek_sparse_attention")
+    return name == "hybrid_attention" ? std::nullopt : std::optional(plan);
+  if (name == "sliding_attention" || name == "chunked_attention" || name == "local_attention" ||
+      name == "sliding_window_attention") {
     plan.windowed = true;
     return plan;
   }
-  if (kind == "linear_attention")
+  if (name == "linear_attention")
     plan.mixer = linear_mixer(model);
-  else if (kind == "mamba" || kind == "mamba2")
+  else if (name == "mamba" || name == "mamba2")
     plan.mixer = mamba_mixer(model);
   else
     plan.mixer = Mixer::unknown;
@@ -124,7 +124,7 @@ bool plan_by_interval(const ModelText& model, std::vector<LayerPlan>& plan) {
 void plan_chunks(const ModelText& model, std::vector<LayerPlan>& plan) {
   if (plan_by_list(model, "no_rope_layers", plan,
                    [](LayerPlan& layer, double rope) { layer.windowed = rope != 0; }) &&
-      model.inner.find({"no_rope_layers"})->size() == plan.size())
+      model.inner.object()["no_rope_layers"].list().size() == plan.size())
     return;
   const double interval = model.inner.count_or({"no_rope_layer_interval"}, 4, kCount);
   for (std::size_t i = 0; i < plan.size(); ++i)
@@ -151,9 +151,7 @@ void plan_window(const ModelText& model, std::vector<LayerPlan>& plan) {
     return;
   }
   WindowRule rule = model.family.window;
-  if (inner.object().contains("sliding_window_pattern") &&
-      inner.object()["sliding_window_pattern"].is_number())
-    rule = WindowRule::pattern;
+  if (inner.object()["sliding_window_pattern"].is_number()) rule = WindowRule::pattern;
   switch (rule) {
     case WindowRule::all:
       for (LayerPlan& layer : plan) layer.windowed = true;

@@ -114,7 +114,7 @@ bool is_harmless(const std::string& expression) {
 void NameRules::add_expression(const std::string& text, const StoredAs& stored, ReadingNotes& notes) {
   if (++expressions_ > kMostExpressions || !is_harmless(text)) {
     notes.doubt(fmt::format("the expression '{}' that chooses quantised modules isn't read",
-                            text.substr(0, kMostExpression)));
+                            first_letters(text, kMostExpression)));
     return;
   }
   try {

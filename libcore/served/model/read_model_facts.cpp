@@ -24,7 +24,7 @@ ConfigLevel text_level(const ConfigLevel& outer) {
     for (const char* name : {"text_config", "llm_config", "language_config", "language_model_config",
                              "thinker_config", "transformer_layer_config"}) {
       const auto nested = level.level(name);
-      if (!nested || nested->object().empty()) continue;
+      if (!nested || nested->object().members().empty()) continue;
       level = *nested;
       deeper = true;
       break;

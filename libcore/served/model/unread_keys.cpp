@@ -115,30 +115,31 @@ bool is_structural(std::string key) {
 // Off, nothing, or none of it.
 bool is_off(const ConfigObject& value) {
   if (value.is_null()) return true;
-  if (value.is_boolean()) return !value.get<bool>();
-  if (value.is_number()) return value.get<double>() == 0;
-  if (value.is_string()) return value.get<std::string>().empty();
-  return value.empty();
+  if (value.is_boolean()) return !value.boolean();
+  if (value.is_number()) return value.number() == 0;
+  if (value.is_string()) return value.text().empty();
+  return value.list().empty() && value.members().empty();
 }
 
 std::string shown(const ConfigObject& value) {
   if (value.is_structured())
-    return value.is_array() ? fmt::format("a list of {}", value.size()) : "an object";
-  std::string text = value.dump(-1, ' ', true, ConfigObject::error_handler_t::replace);
+    return value.is_list() ? fmt::format("a list of {}", value.list().size()) : "an object";
+  const std::string text = value.is_string()    ? fmt::format("\"{}\"", value.text())
+                           : value.is_boolean() ? fmt::format("{}", value.boolean())
+                                                : fmt::format("{}", value.number());
   constexpr std::size_t kMost = 40;
-  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
-  return text;
+  return text.size() > kMost ? first_letters(text, kMost) + "..." : text;
 }
 
 void doubt_level(const ConfigLevel& level, const std::set<std::string>& used) {
-  for (const auto& item : level.object().items()) {
-    const std::string path = level.path() + item.key();
+  for (const auto& item : level.object().members()) {
+    const std::string path = level.path() + item.name;
     const bool read = used.contains(path) || std::ranges::any_of(used, [&](const std::string& key) {
                         return key.starts_with(path + ".");
                       });
-    if (read || is_off(item.value()) || is_harmless(item.key()) || !is_structural(item.key())) continue;
+    if (read || is_off(item.value) || is_harmless(item.name) || !is_structural(item.name)) continue;
     level.notes().doubt(
-        fmt::format("'{}' ({}) isn't known; it may change memory or work", path, shown(item.value())));
+        fmt::format("'{}' ({}) isn't known; it may change memory or work", path, shown(item.value)));
   }
 }
 
@@ -152,13 +153,13 @@ void doubt_unread_keys(const ModelText& model) {
     if (const auto level = model.inner.level(name)) doubt_level(*level, used);
   }
   if (&model.inner.object() == &model.outer.object()) return;
-  for (const auto& item : model.outer.object().items()) {
-    if (model.inner.object().contains(item.key()) || model.inner.path() == item.key() + ".") continue;
-    const bool read = used.contains(item.key());
-    if (read || is_off(item.value()) || is_harmless(item.key()) || !is_structural(item.key())) continue;
-    if (item.value().is_object() && model.inner.path().starts_with(item.key() + ".")) continue;
+  for (const auto& item : model.outer.object().members()) {
+    if (model.inner.object().find(item.name) != nullptr || model.inner.path() == item.name + ".") continue;
+    const bool read = used.contains(item.name);
+    if (read || is_off(item.value) || is_harmless(item.name) || !is_structural(item.name)) continue;
+    if (item.value.is_object() && model.inner.path().starts_with(item.name + ".")) continue;
     model.notes().doubt(fmt::format("'{}' ({}) beside '{}' isn't known; it may change memory or work",
-                                    item.key(), shown(item.value()),
+                                    item.name, shown(item.value),
                                     model.inner.path().substr(0, model.inner.path().size() - 1)));
   }
 }

@@ -163,13 +163,13 @@ void Quantization::read_algorithm(const ConfigLevel& level, const std::string& n
 // names.
 void Quantization::read_groups(const ConfigLevel& level) {
   const auto groups = level.level("config_groups");
-  for (const auto& item : groups->object().items()) {
-    const auto group = groups->level(item.key().c_str());
+  for (const auto& item : groups->object().members()) {
+    const auto group = groups->level(item.name.c_str());
     const auto weights = group ? group->level("weights") : std::nullopt;
     const auto stored = weights ? described_weights(*weights) : std::nullopt;
     if (!stored) {
-      level.notes().doubt(fmt::format("'{}{}' doesn't say in a known way how weights are stored",
-                                      groups->path(), item.key()));
+      level.notes().doubt(
+          fmt::format("'{}{}' doesn't say in a known way how weights are stored", groups->path(), item.name));
       continue;
     }
     const auto targets = group->has("targets") ? group->texts("targets") : std::nullopt;
@@ -186,19 +186,16 @@ void Quantization::read_layers(const ConfigLevel& level) {
   const auto layers = level.level("quantized_layers");
   if (!layers) return;
   level.notes().use(level.path() + "quantized_layers");
-  for (const auto& item : layers->object().items()) {
-    const ConfigObject& entry = item.value();
-    const auto name = entry.is_object() ? entry.find("quant_algo") : entry.end();
-    const bool named = entry.is_object() && name != entry.end() && name->is_string();
-    double group = 0;
-    if (named && entry.contains("group_size") && entry["group_size"].is_number())
-      group = std::clamp(entry["group_size"].get<double>(), 0.0, kGroup.most);
-    const auto stored = named ? algorithm(name->get<std::string>(), group) : std::nullopt;
+  for (const auto& item : layers->object().members()) {
+    const ConfigObject& entry = item.value;
+    const std::string& name = entry["quant_algo"].text();
+    const double group = std::clamp(entry["group_size"].number(), 0.0, kGroup.most);
+    const auto stored = algorithm(name, group);
     if (stored)
-      rules_.add(item.key(), *stored, level.notes());
+      rules_.add(item.name, *stored, level.notes());
     else
-      level.notes().doubt(fmt::format("'{}quantized_layers' has an unknown way to store weights: '{}'",
-                                      level.path(), named ? name->get<std::string>() : "none"));
+      level.notes().doubt(
+          fmt::format("'{}quantized_layers' has an unknown way to store weights: '{}'", level.path(), name));
   }
 }
 
@@ -233,13 +230,14 @@ void Quantization::read_mlx(const ConfigLevel& level) {
   };
   default_ = stored(bits, group);
   vocabulary_ = true;
-  for (const auto& item : level.object().items()) {
-    const auto own = level.level(item.key().c_str());
+  for (const auto& item : level.object().members()) {
+    const auto own = level.level(item.name.c_str());
     if (own)
-      rules_.add(item.key(),
+      rules_.add(item.name,
                  stored(own->count_or({"bits"}, bits, {1, 16}), own->count_or({"group_size"}, group, kGroup)),
                  level.notes());
-    if (item.value() == false) excluded_.add(item.key(), unquantized_, level.notes());
+    if (item.value.is_boolean() && !item.value.boolean())
+      excluded_.add(item.name, unquantized_, level.notes());
   }
 }
 

@@ -31,19 +31,14 @@ WeightIndex read_weight_index(const std::string& text, const std::string& origin
                               ReadingNotes& notes) {
   WeightIndex index;
   const ConfigObject root = parse_config_object(text, origin);
-  const auto metadata = root.find("metadata");
-  if (metadata != root.end() && metadata->is_object()) {
-    const auto size = metadata->find("total_size");
-    if (size != metadata->end() && size->is_number() && size->get<double>() > 0 &&
-        size->get<double>() <= kMostBytes)
-      index.total_size = size->get<double>();
-  }
+  const double size = root["metadata"]["total_size"].number();
+  if (size > 0 && size <= kMostBytes) index.total_size = size;
   if (!index.total_size) notes.doubt("the index of weight files has no usable 'metadata.total_size'");
-  const auto map = root.find("weight_map");
-  if (map == root.end() || !map->is_object() || map->empty()) return index;
+  const ConfigObject::Members& map = root["weight_map"].members();
+  if (map.empty()) return index;
   index.listed = true;
-  for (const auto& item : map->items()) {
-    const std::string& name = item.key();
+  for (const auto& item : map) {
+    const std::string& name = item.name;
     if (name.ends_with("lm_head.weight")) index.head = true;
     if (name.find("mtp") != std::string::npos || (layer_of(name) >= layers && !is_vision(name)))
       index.draft = true;

@@ -12,11 +12,11 @@ namespace ringside {
 namespace {
 
 constexpr double kUsPerSecond = 1e6;
-// Misfit of a speed: one part of its own, one that goes on over log2(batch). Together 7 %: a tighter misfit
+// Misfit of a speed: one part of its own, one that goes on over log2(batch). Together 8 %: a tighter misfit
 // makes curves over batch unfittable, and the posterior falsely sure. From three batches on the field is as
 // wide as published curves need it.
-constexpr double kNugget = 0.05;
-constexpr double kSharedSigma = 0.05;
+constexpr double kNugget = 0.04;
+constexpr double kSharedSigma = 0.07;
 constexpr double kFieldNugget = 0.06;
 constexpr double kFieldSigma = 0.14;
 constexpr double kFieldLength = 3;  // doublings

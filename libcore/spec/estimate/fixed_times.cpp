@@ -93,6 +93,7 @@ FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& serv
   times.cpu_factor = factors.get<double>("cpu", {1, 10});
   times.draft_layer_factor = factors.get<double>("draft_layer", {1, 10});
   times.row_ms = read_prior(factors, "row_ms");
+  times.sequence_ms = read_prior(factors, "sequence_ms");
   times.repeat = read_prior(factors, "repeat");
   times.compute_factor = factors.get<double>("compute", {1, 10});
   times.collectives_tie = factors.get<double>("collectives_tie", {1, 10});

@@ -23,6 +23,7 @@ struct FixedTimes {
   LogPrior verify_ms;
   LogPrior draft_ms;
   LogPrior row_ms;
+  LogPrior sequence_ms;  // of each sequence, with speculation or without
   LogPrior repeat;
   LogPrior slow_step_ms;
   LogPrior slow_draft_ms;

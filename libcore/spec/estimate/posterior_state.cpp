@@ -79,8 +79,11 @@ Posterior::State::State(ServerWorkload work, std::vector<SpeedObservation> seen,
   const double prior = prior_slow_probability();
   slow_probability = prior;
   slow = evidence.has_speculation() ? fit(true) : main;
-  const double odds =
-      std::exp(std::clamp(slow.sampled.log_evidence - main.sampled.log_evidence, -50.0, 50.0));
+  // Evidence that rests on a few draws decides nothing.
+  constexpr double kFewDraws = 30;
+  const bool sound = std::min(main.sampled.effective_draws, slow.sampled.effective_draws) >= kFewDraws;
+  const double more = sound ? slow.sampled.log_evidence - main.sampled.log_evidence : 0;
+  const double odds = std::exp(std::clamp(more, -50.0, 50.0));
   slow_probability = prior * odds / (prior * odds + 1 - prior);
   constexpr std::size_t kThinned = 4;
   if (!slow_seen()) slow.thin(kThinned);

@@ -14,7 +14,9 @@ constexpr std::size_t kPriorDraws = 250;
 constexpr std::size_t kRoundDraws = 1000;
 constexpr std::size_t kPlainDraws = 2000;  // of the prior, where nothing was observed
 constexpr double kModeScale = 1.3;         // of the covariance at the mode
+constexpr double kWideScale = 3;           // of a few draws more: the mode isn't always alone
 constexpr double kRoundScale = 1.2;        // of the weighted draws' covariance
+constexpr double kEnoughDraws = 500;       // effective ones; with fewer, further rounds
 constexpr double kTemperedDraws = 90;      // effective ones that an adapted proposal must rest on
 
 // The unknowns that the observations depend on; the others keep their prior.
@@ -51,18 +53,24 @@ double log_prior(const Standard& point, const Active& active) {
 
 class Search {
  public:
-  Search(const WhitenedResiduals& residuals, std::size_t observations, std::uint64_t seed)
-      : residuals_(residuals), observations_(observations), random_(seed) {}
+  Search(const WhitenedResiduals& residuals, std::uint64_t seed) : residuals_(residuals), random_(seed) {}
 
   SampledPosterior run() {
     find_mode();
     add_draws(kPriorDraws, nullptr);
-    SquareMatrix covariance = covariance_;
-    scale(covariance, kModeScale);
     std::vector<double> mean;
     for (const std::size_t i : active_) mean.push_back(mode_[i]);
-    propose(std::move(mean), std::move(covariance));
-    for (int round = 0; round < 2; ++round) adapt();
+    SquareMatrix covariance = covariance_;
+    scale(covariance, kModeScale);
+    propose(mean, covariance, kRoundDraws);
+    scale(covariance, kWideScale);
+    propose(std::move(mean), std::move(covariance), kPriorDraws);
+    constexpr int kRounds = 2;
+    constexpr int kMostRounds = 6;
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (round >= kRounds && effective_count(normalised(log_weights(), 1)) >= kEnoughDraws) break;
+      adapt();
+    }
     weigh();
     return std::move(result_);
   }
@@ -149,44 +157,53 @@ class Search {
       for (std::size_t k = 0; k < covariance.size(); ++k) covariance(i, k) *= factor;
   }
 
-  void propose(std::vector<double> mean, SquareMatrix covariance) {
+  void propose(std::vector<double> mean, SquareMatrix covariance, std::size_t count) {
     const auto gaussian = make_gaussian(std::move(mean), std::move(covariance));
     if (!gaussian) return;
     proposals_.push_back(*gaussian);
-    add_draws(kRoundDraws, &proposals_.back());
+    std::vector<double>& densities = densities_.emplace_back();
+    for (const Standard& point : result_.draws) densities.push_back(relative_density(*gaussian, point));
+    add_draws(count, &*gaussian);
+  }
+
+  // Of a proposal, by the prior's.
+  double relative_density(const Gaussian& gaussian, const Standard& point) {
+    return std::exp(log_density(gaussian, point, active_, room_) - log_prior(point, active_));
   }
 
   void add_draws(std::size_t count, const Gaussian* from) {
     for (std::size_t n = 0; n < count; ++n) {
       Standard point;
       for (double& value : point) value = random_.next();
-      if (from != nullptr) {
-        std::vector<double> standard;
-        for (const std::size_t i : active_) standard.push_back(point[i]);
-        for (std::size_t i = 0; i < active_.size(); ++i) {
-          double value = from->mean[i];
-          for (std::size_t k = 0; k <= i; ++k) value += from->lower(i, k) * standard[k];
-          point[active_[i]] = value;
-        }
-      }
+      if (from != nullptr) move_to(*from, point);
       residuals_(point, room_);
       log_likelihood_.push_back(-misfit(room_));
       result_.draws.push_back(point);
+      for (std::size_t p = 0; p < proposals_.size(); ++p)
+        densities_[p].push_back(relative_density(proposals_[p], point));
     }
     counts_.push_back(count);
   }
 
+  // A standard point becomes one of the Gaussian, where the observations matter.
+  void move_to(const Gaussian& gaussian, Standard& point) {
+    room_.clear();
+    for (const std::size_t i : active_) room_.push_back(point[i]);
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      double value = gaussian.mean[i];
+      for (std::size_t k = 0; k <= i; ++k) value += gaussian.lower(i, k) * room_[k];
+      point[active_[i]] = value;
+    }
+  }
+
   // Logarithms of prior x likelihood / mixture of all proposals so far.
-  std::vector<double> log_weights() {
+  std::vector<double> log_weights() const {
     const double total = static_cast<double>(result_.draws.size());
     std::vector<double> logs;
     for (std::size_t n = 0; n < result_.draws.size(); ++n) {
-      const Standard& point = result_.draws[n];
-      const double prior = log_prior(point, active_);
-      double mixture = static_cast<double>(counts_[0]) / total;  // relative to the prior
+      double mixture = static_cast<double>(counts_[0]) / total;
       for (std::size_t p = 0; p < proposals_.size(); ++p)
-        mixture += static_cast<double>(counts_[p + 1]) / total *
-                   std::exp(log_density(proposals_[p], point, active_, room_) - prior);
+        mixture += static_cast<double>(counts_[p + 1]) / total * densities_[p][n];
       logs.push_back(log_likelihood_[n] - std::log(mixture));
     }
     return logs;
@@ -223,7 +240,7 @@ class Search {
     for (std::size_t i = 0; i < size; ++i)
       for (std::size_t k = i + 1; k < size; ++k) covariance(i, k) = covariance(k, i);
     scale(covariance, kRoundScale);
-    propose(std::move(mean), std::move(covariance));
+    propose(std::move(mean), std::move(covariance), kRoundDraws);
   }
 
   void weigh() {
@@ -237,13 +254,13 @@ class Search {
   }
 
   const WhitenedResiduals& residuals_;
-  std::size_t observations_;
   NormalDraws random_;
   Standard mode_{};
   Active active_;
   SquareMatrix covariance_{0};
   std::vector<Gaussian> proposals_;
-  std::vector<std::size_t> counts_;  // of draws: of the prior, then of each proposal
+  std::vector<std::vector<double>> densities_;  // of each proposal at each draw, by the prior's
+  std::vector<std::size_t> counts_;             // of draws: of the prior, then of each proposal
   std::vector<double> log_likelihood_;
   std::vector<double> room_;
   SampledPosterior result_;
@@ -272,7 +289,7 @@ std::vector<Standard> SampledPosterior::resampled(std::size_t count, std::uint64
 
 SampledPosterior sample_posterior(const WhitenedResiduals& residuals, std::size_t observations,
                                   std::uint64_t seed) {
-  if (observations > 0) return Search(residuals, observations, seed).run();
+  if (observations > 0) return Search(residuals, seed).run();
   NormalDraws random(seed);
   SampledPosterior prior;
   for (std::size_t n = 0; n < kPlainDraws; ++n) {

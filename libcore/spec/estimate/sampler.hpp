@@ -23,8 +23,8 @@ struct SampledPosterior {
 };
 
 // Gauss-Newton to the mode, then adaptive mixture importance sampling: draws of the prior, of a Gaussian at
-// the mode, and twice of one at the weighted draws; all are weighted by the mixture of all proposals. With
-// `observations` 0 draws of the prior alone.
+// the mode and a wide one there, and two to six rounds of one at the weighted draws, until 500 are effective;
+// all are weighted by the mixture of all proposals. With `observations` 0 draws of the prior alone.
 SampledPosterior sample_posterior(const WhitenedResiduals& residuals, std::size_t observations,
                                   std::uint64_t seed);
 

@@ -6,7 +6,6 @@ namespace ringside {
 namespace {
 
 constexpr double kUsPerMs = 1e3;
-constexpr double kPlainRowShare = 0.3;  // of a verified row's bookkeeping that a plain row has too
 
 constexpr std::size_t at(Unknown unknown) {
   return static_cast<std::size_t>(unknown);
@@ -40,6 +39,7 @@ constexpr Text kTexts[kUnknowns] = {
     {"host time of a draft step", kRunSpeculation},
     {"fixed time of a draft layer", kRunSpeculation},
     {"time of a verified row", kRunSpeculation},
+    {"time of a sequence", kRunPlain},
     {"acceptance length", "measure the acceptance length on your own prompts"},
     {"slow path, fixed time", kRunSpeculation},
     {"slow path, time of a draft step", kRunSpeculation},
@@ -76,6 +76,7 @@ UnknownPriors::UnknownPriors(const FixedTimes& times, const CostSigmas& sigmas, 
   set(Unknown::draft, times.draft_ms.median * kUsPerMs, times.draft_ms.factor);
   set(Unknown::draft_layer, 1, times.draft_layer_factor);
   set(Unknown::row, times.row_ms.median * kUsPerMs, times.row_ms.factor);
+  set(Unknown::sequence, times.sequence_ms.median * kUsPerMs, times.sequence_ms.factor);
   set(Unknown::slow_step, times.slow_step_ms.median * kUsPerMs, times.slow_step_ms.factor);
   set(Unknown::slow_draft, times.slow_draft_ms.median * kUsPerMs, times.slow_draft_ms.factor);
 }
@@ -110,10 +111,9 @@ double StepTime::us(const Draw& draw, bool slow) const {
   const double cpu = value(draw, Unknown::cpu);
   const double collectives = value(draw, Unknown::collectives);
   const double rest = value(draw, Unknown::rest);
-  double us = cpu * value(draw, Unknown::host);
+  double us = cpu * value(draw, Unknown::host) + value(draw, Unknown::sequence) * cost_.batch;
   if (!cost_.speculative) {
-    return us + forward_us(cost_.target, rest * rest_us_, draw, collectives) +
-           kPlainRowShare * value(draw, Unknown::row) * cost_.rows;
+    return us + forward_us(cost_.target, rest * rest_us_, draw, collectives);
   }
   us +=
       forward_us(cost_.target, rest * rest_us_, draw, collectives * value(draw, Unknown::verify_collectives));

@@ -26,12 +26,13 @@ enum class Unknown : std::size_t {
   draft,
   draft_layer,
   row,
+  sequence,
   length,
   slow_step,
   slow_draft
 };
 
-inline constexpr std::size_t kUnknowns = 17;
+inline constexpr std::size_t kUnknowns = 18;
 
 using Standard = std::array<double, kUnknowns>;  // standard normal numbers
 using Draw = std::array<double, kUnknowns>;      // the unknowns themselves: us, or factors

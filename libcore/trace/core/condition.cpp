@@ -164,12 +164,28 @@ class Evaluator {
         if (!inner.value.is_unknown()) inner.value = arithmetic(Operator::subtract, 0, inner.value);
         return inner;
       }
+      case Operator::function:
+        return function(node);
       default:
         return binary(node);
     }
   }
 
  private:
+  Judgement function(const Node& node) const {
+    Judgement result;
+    std::vector<Value> arguments;
+    for (const auto& operand : node.operands) {
+      Judgement argument = judge(*operand);
+      add_names(result.names, argument.names);
+      arguments.push_back(std::move(argument.value));
+    }
+    const auto unknown = std::find_if(arguments.begin(), arguments.end(),
+                                      [](const Value& value) { return value.is_unknown(); });
+    result.value = unknown != arguments.end() ? *unknown : apply_function(node.name, arguments);
+    return result;
+  }
+
   Judgement list(const Node& node) const {
     Judgement result;
     Value::List items;

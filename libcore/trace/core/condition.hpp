@@ -25,6 +25,8 @@ using Lookup = std::function<Value(const std::string& name)>;
 // An expression over names, in the small part of Python's grammar that conditions of a server need:
 //   or and not | == != < <= > >= in not-in is is-not | + - * / // % | x if c else y
 //   names a.b.c | None True False | numbers | "text" 'text' | [lists] | (groups) | unknown("why")
+//   len(x) int(x) float(x) min(x, y) max(x, y) item(list, index) startswith(x, "a") endswith(x, "a")
+//   isinstance(x, "list")
 // Logic is three-valued: an operand that is unknown leaves the result unknown unless the other operand
 // decides.
 class Condition {

@@ -33,15 +33,23 @@ enum class Operator {
   divide,
   floor_divide,
   modulo,
-  minus
+  minus,
+  function  // by its name
 };
 
 struct Condition::Node {
   Operator op = Operator::literal;
   Value value;                                        // of a literal; of `unknown`, the reason
-  std::string name;                                   // of a name
+  std::string name;                                   // of a name or a function
   std::vector<std::shared_ptr<const Node>> operands;  // of `choose`: condition, then, else
 };
+
+// What a function of the language gives for these arguments; none of them is unknown. Unknown where Python
+// would raise.
+Value apply_function(const std::string& name, const std::vector<Value>& arguments);
+
+// The number of arguments that a function of the language takes; 0: there is no such function.
+std::size_t arguments_of(std::string_view function);
 
 // Throws UsageError "... at column N of '...'".
 std::shared_ptr<const Condition::Node> parse_condition(std::string_view text);

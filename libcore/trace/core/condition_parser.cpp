@@ -242,7 +242,19 @@ class Parser {
       return node;
     }
     node->name = name;
+    const std::size_t wanted = at_ < text_.size() && text_[at_] == '(' ? arguments_of(name) : 0;
+    if (wanted > 0) read_arguments(*node, wanted);
     return node;
+  }
+
+  void read_arguments(Node& node, std::size_t wanted) {
+    node.op = Operator::function;
+    ++at_;
+    while (!symbol(")")) {
+      if (!node.operands.empty() && !symbol(",")) fail("',' or ')' was expected");
+      node.operands.push_back(choice());
+    }
+    if (node.operands.size() < wanted) fail(fmt::format("{} takes {} arguments", node.name, wanted));
   }
 
   std::string_view text_;

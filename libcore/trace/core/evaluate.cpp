@@ -105,12 +105,72 @@ Evaluation follow(const Pipeline& pipeline, const Launch& launch) {
   return shown;
 }
 
+std::string end_of(const Evaluation& evaluation) {
+  if (!evaluation.death) return "no failure found";
+  const TraceDeath& death = *evaluation.death;
+  const std::string what = death.message.empty() ? death.error : death.error + ": " + death.message;
+  return death.frames.empty()
+             ? what
+             : fmt::format("{} at {}:{}", what, death.frames.back().file, death.frames.back().line);
+}
+
+bool is_open(const Evaluation& evaluation) {
+  return !evaluation.undecided.empty() || !evaluation.not_evaluated.empty() ||
+         !evaluation.possible_deaths.empty();
+}
+
+// Where a launch ends on each kind of GPU; the first one's where all are the same.
+Evaluation follow_on_any_gpu(const Pipeline& pipeline, const Launch& launch) {
+  Evaluation whole = follow(pipeline, launch);
+  if (!launch.hardware.empty() || !whole.asked_for_gpu || !is_open(whole)) return whole;
+  std::vector<Evaluation> each;
+  std::vector<std::string> ends;
+  for (const char* gpu : {"sm90", "sm80", "sm100", "sm120"}) {
+    Launch one = launch;
+    one.hardware = hardware_tests(gpu);
+    each.push_back(follow(pipeline, one));
+    ends.push_back(fmt::format("{}: {}", gpu, end_of(each.back())));
+  }
+  const bool same = std::all_of(each.begin(), each.end(), [&](const Evaluation& evaluation) {
+    return end_of(evaluation) == end_of(each.front());
+  });
+  if (!same) {
+    whole.death.reset();
+    whole.undecided.insert(whole.undecided.begin(), ends.begin(), ends.end());
+    return whole;
+  }
+  for (std::size_t i = 1; i < each.size(); ++i) {
+    each.front().not_evaluated.merge(each[i].not_evaluated);
+    for (std::string& line : each[i].undecided)
+      if (std::find(each.front().undecided.begin(), each.front().undecided.end(), line) ==
+          each.front().undecided.end())
+        each.front().undecided.push_back(std::move(line));
+    for (TraceDeath& death : each[i].possible_deaths)
+      each.front().possible_deaths.push_back(std::move(death));
+  }
+  return std::move(each.front());
+}
+
 }  // namespace
+
+std::vector<std::string> known_gpus() {
+  return {"sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm120"};
+}
+
+std::map<std::string, Value> hardware_tests(const std::string& gpu) {
+  const std::vector<std::string> known = known_gpus();
+  if (std::find(known.begin(), known.end(), gpu) == known.end()) return {};
+  const bool hopper = gpu == "sm90", sm100 = gpu == "sm100" || gpu == "sm103", sm120 = gpu == "sm120";
+  return {{"is_sm90_supported", hopper},   {"is_hopper_with_cuda_12_3", hopper},
+          {"is_sm100_supported", sm100},   {"is_sm100_or_sm110_supported", sm100},
+          {"is_sm120_supported", sm120},   {"is_blackwell_supported", sm100 || sm120},
+          {"is_blackwell", sm100 || sm120}};
+}
 
 Evaluation evaluate(const Pipeline& pipeline, const Launch& launch) {
   for (const RefusedArgument& refused : launch.refused)
     if (!refused.field.empty()) return end_at(refused);
-  Evaluation evaluation = follow(pipeline, launch);
+  Evaluation evaluation = follow_on_any_gpu(pipeline, launch);
   if (!evaluation.death && !launch.refused.empty()) evaluation.death = refusal(launch.refused.front());
   return evaluation;
 }

@@ -1,9 +1,12 @@
 #include "trace/core/explain.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
+
+#include "base/text.hpp"
 
 #include "trace/core/world.hpp"
 
@@ -30,6 +33,7 @@ Value death_name(const TraceDeath& death, const std::string& name) {
     return death.phase.empty() ? Value(Unknown{"when it happened"}) : Value(death.phase);
   if (name == "death.message")
     return death.message.empty() ? Value(Unknown{"what it said"}) : Value(death.message);
+  if (name == "death.words") return death.message;
   if (name == "death.worker")
     return death.worker.empty() ? Value(Unknown{"the worker"}) : Value(death.worker);
   if (name == "death.place" && frames > 0) return place_value(death.frames.back());
@@ -80,6 +84,25 @@ bool all_known(const std::string& text, const Lookup& names) {
   return known;
 }
 
+// Where others had this death.
+std::string reported(const Signature& signature) {
+  return fmt::format("reported in {}{}", fmt::join(signature.sources, ", "),
+                     signature.versions.empty() ? "" : fmt::format(" ({})", signature.versions));
+}
+
+// Whether a remedy is a change of the command or its environment: it names a flag, or sets a variable.
+bool can_be_typed(std::string_view action) {
+  if (action.starts_with("add ") || action.starts_with("upgrade") || action.starts_with("move "))
+    return false;
+  for (std::size_t at = action.find("--"); at != std::string_view::npos; at = action.find("--", at + 2))
+    if ((at == 0 || action[at - 1] == ' ') && at + 2 < action.size() &&
+        std::isalpha(static_cast<unsigned char>(action[at + 2])))
+      return true;
+  const std::size_t equals = action.find('=');
+  return equals != std::string_view::npos && equals > 0 &&
+         (std::isupper(static_cast<unsigned char>(action[equals - 1])) != 0 || action[equals - 1] == '_');
+}
+
 const Signature::Cause& choose_cause(const Signature& signature, const Lookup& names) {
   for (const Signature::Cause& cause : signature.causes)
     if (!cause.when || cause.when->judge(names).verdict() == Truth::yes) return cause;
@@ -119,12 +142,16 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
   std::vector<const Signature::Remedy*> remedies;
   for (const Signature::Remedy& remedy : signature.remedies)
     if (remedy.when.judge(names).verdict() == Truth::yes) remedies.push_back(&remedy);
+  // What can be typed comes before what must be built or written.
+  std::stable_partition(remedies.begin(), remedies.end(),
+                        [](const Signature::Remedy* remedy) { return can_be_typed(remedy->action); });
 
   const Signature::Cause& cause = choose_cause(signature, names);
   Finding root{
       finding_kind("root-cause"), signature.severity, signature.id, filled(cause.text, names), {}, ""};
   for (const std::string& line : cause.evidence)
     if (all_known(line, names)) root.evidence.push_back(filled(line, names));
+  if (!signature.sources.empty()) root.evidence.push_back(reported(signature));
   if (!remedies.empty()) root.remedy = filled(remedies.front()->action, names);
   findings.push_back(std::move(root));
 
@@ -132,13 +159,18 @@ std::vector<Finding> explain(const Signature& signature, const Lookup& names) {
     if (other.when.judge(names).verdict() == Truth::yes)
       findings.push_back(
           {finding_kind("not-the-cause"), Severity::note, other.what, filled(other.why, names), {}, ""});
-  for (std::size_t i = 0; i < remedies.size(); ++i)
+  for (std::size_t i = 0; i < remedies.size(); ++i) {
     findings.push_back({finding_kind("remedy"),
                         Severity::note,
                         fmt::format("{}", i + 1),
                         filled(remedies[i]->action, names),
                         {"costs: " + filled(remedies[i]->cost, names)},
                         ""});
+    if (remedies[i]->patch.empty() || !all_known(remedies[i]->patch, names)) continue;
+    findings.back().evidence.emplace_back(kPatchFollows);
+    for (std::string& line : split(filled(remedies[i]->patch, names), '\n'))
+      if (!line.empty()) findings.back().evidence.push_back(std::move(line));
+  }
   return findings;
 }
 
@@ -157,7 +189,7 @@ std::vector<Finding> explain_unknown(const TraceDeath& death) {
 }
 
 std::string error_text(const TraceDeath& death) {
-  if (death.error.empty()) return "an error without a name";
+  if (death.error.empty()) return death.message.empty() ? "an error without a name" : death.message;
   return death.message.empty() ? death.error : fmt::format("{}: {}", death.error, death.message);
 }
 

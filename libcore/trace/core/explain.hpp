@@ -5,13 +5,10 @@
 
 #include "model/finding.hpp"
 #include "trace/core/evaluate.hpp"
+#include "trace/core/outcome.hpp"
 #include "trace/core/signature.hpp"
 
 namespace ringside {
-
-inline constexpr const char* kPass = "pass";
-inline constexpr const char* kUnknown = "unknown";             // it can't be decided
-inline constexpr const char* kUnknownDeath = "unknown-death";  // it dies of something that no signature knows
 
 // The names that explanations may use besides those of a World, all as seen by the target worker after the
 // end: target.name, target.at, target.file, target.has_hook, death.place, death.through, death.phase,
@@ -21,6 +18,9 @@ Lookup explanation_names(const Pipeline& pipeline, const Launch& launch, const E
 
 // The same where nothing but the death is known, as from a log.
 Lookup explanation_names(const TraceDeath& death);
+
+// In the evidence of a remedy, the entry behind which the lines of a patch stand.
+inline constexpr const char* kPatchFollows = "patch:";
 
 // Symptom, root cause, what it is not, and remedies in their order, as Findings.
 std::vector<Finding> explain(const Signature& signature, const Lookup& names);

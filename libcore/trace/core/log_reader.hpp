@@ -1,49 +1,35 @@
 #pragma once
 
+#include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/secrets.hpp"
 #include "served/log_stream.hpp"
+#include "trace/core/launch_reader.hpp"
+#include "trace/core/log_launch.hpp"
 #include "trace/core/signature.hpp"
-#include "trace/core/traceback_reader.hpp"
-#include "trace/core/value.hpp"
 
 namespace ringside {
 
-// A line of a log that says how far the server came (scenarios/milestones/).
-struct Milestone {
-  std::string text;
-  std::string step;
-  bool comes_up = false;
-};
-
 std::vector<Milestone> load_milestones();
-
-struct ReachedMilestone {
-  const Milestone* milestone = nullptr;
-  long line = 0;
-  std::vector<int> ranks;  // that said so; empty: the log doesn't say
-};
 
 // What a log tells.
 struct LogReport {
-  std::vector<LoggedTraceback> tracebacks;      // in the order in which they end
-  std::vector<ReachedMilestone> milestones;     // in the order of their first line
-  std::map<std::string, std::string> warnings;  // signature -> the first line that shows it
-  // Lines that tell of an end without a traceback ("Segmentation fault"), after the server was last ready.
-  std::vector<std::string> signs;
-  long ready_at = 0;                         // the line that last said that the server is ready; 0: none
-  std::map<std::string, Value> server_args;  // where the server printed them
-  std::string model_class;                   // from "type=..." of the weight loader; empty: not said
+  // By server, and of each server in the order in which they began; never empty.
+  std::vector<LoggedLaunch> launches;
+  std::size_t left_out = 0;  // launches, the earliest, that were too many to keep
   std::vector<std::string> last_lines;
   long lines = 0;
-  Withheld withheld;  // secrets that the lines held
+  Withheld withheld;               // secrets that the lines held
+  std::vector<std::string> notes;  // what was not read
 };
 
-// Reads a log as it comes, in constant memory.
+// Reads a log as it comes, in constant memory. Launches are told apart by their arguments and banners, by a
+// step that is made again after an end, and servers by the names of collectors and by pids.
 class LogReader final : private LogConsumer {
  public:
   // Both must outlive the reader.
@@ -57,14 +43,25 @@ class LogReader final : private LogConsumer {
   LogReport finish();
 
  private:
+  struct Part {  // of a line that a collector cut
+    std::string writer;
+    LogText line;
+  };
+
   void take(const LogLine& line) override;
-  bool takes_any() const override { return tracebacks_.busy(); }
-  void interesting(const LogLine& line);
+  bool takes_any() const override;
+  void take_text(LogText line, long number);
+  bool join_parts(LogText& line);
+  LaunchReader& launch_for(const LogText& line, long number);
+  static LaunchReader& known_by_pid(std::deque<LaunchReader>& launches, int pid, bool parent);
+  LaunchReader& new_launch(const std::string& source);
 
   const std::vector<Signature>& signatures_;
   const std::vector<Milestone>& milestones_;
-  TracebackReader tracebacks_;
-  LogReport report_;
+  // By source, in the order in which they began.
+  std::map<std::string, std::deque<LaunchReader>> launches_;
+  std::vector<Part> parts_;
+  std::size_t left_out_ = 0;
   LogStream stream_;
 };
 

@@ -9,7 +9,8 @@ std::vector<Milestone> load_milestones() {
     const TomlDocument document(scenario);
     for (const TomlTable& table : document.root().tables("milestone"))
       milestones.push_back({table.get<std::string>("text"), table.get<std::string>("step"),
-                            table.find<bool>("comes_up").value_or(false)});
+                            table.find<bool>("comes_up").value_or(false),
+                            table.find<std::string>("after").value_or("")});
     document.finish();
   }
   return milestones;

@@ -44,6 +44,9 @@ struct Step {
   std::string error;             // exception type
   std::string text;              // message; {name} stands for the value of a name
   std::optional<Worker> worker;  // of a call or a forward, when it changes
+  bool of_arguments =
+      false;            // of the server's own checks of its arguments: counted, and no line of the trace
+  bool listed = false;  // undecided, it is listed as not evaluated, and the outcome stays
 };
 
 struct Procedure {
@@ -66,6 +69,7 @@ struct ModelClass {
   std::string eagle3_at;        // the same of set_eagle3_layers_to_capture; empty: it has none
   bool dynamic = false;         // picks classes at run time: what it reaches is not all known
   bool nextn = false;
+  std::vector<std::string> traits;  // further facts: class.trait_X is whether X is one of them
   std::vector<DispatchSite> sites;
 };
 
@@ -86,10 +90,11 @@ struct PipelineProblem {
 
 // The initialisation of one version of the server, from its arguments to the first forward.
 struct Pipeline {
-  std::string name;     // "sglang-0.5.9"
-  std::string title;    // "SGLang v0.5.9 (bbe9c7eeb, 2026-02-23)"
-  std::string version;  // "0.5.9"; may be empty
-  std::string origin;   // file or tree that it was read from
+  std::string name;               // "sglang-0.5.9"
+  std::string title;              // "SGLang v0.5.9 (bbe9c7eeb, 2026-02-23)"
+  std::string version;            // "0.5.9"; may be empty
+  std::string server = "sglang";  // whose start it is: the name of a Framework
+  std::string origin;             // file or tree that it was read from
   std::string entry;
   std::map<std::string, Procedure> procedures;
   std::map<std::string, ModelClass> classes;
@@ -100,6 +105,9 @@ struct Pipeline {
   std::map<std::string, Value> fields;       // defaults of the server's arguments
   std::map<std::string, Value> environment;  // defaults of variables
   std::vector<PipelineProblem> problems;     // what could not be read
+  std::string arguments;                     // the server's own checks of them: "read", "lost" (the tree must
+                                             // have them, and nothing was found), or empty: not read
+  std::vector<std::string> absent;           // checks that the tree was expected to have
 
   const ModelClass* find_class(const std::string& class_name) const;
 };

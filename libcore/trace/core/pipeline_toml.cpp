@@ -113,6 +113,15 @@ Step read_step(const TomlTable& table) {
   step.guard = read_condition(table, "guard");
   step.worker = table.find_name("worker", parse_worker);
   read_effect(table, step);
+  if (const auto scope = table.find<std::string>("scope")) {
+    if (*scope != "arguments") throw table.error("scope", fmt::format("it is 'arguments', not '{}'", *scope));
+    step.of_arguments = true;
+  }
+  if (const auto undecided = table.find<std::string>("undecided")) {
+    if (*undecided != "listed")
+      throw table.error("undecided", fmt::format("it is 'listed', not '{}'", *undecided));
+    step.listed = true;
+  }
   return step;
 }
 
@@ -132,6 +141,7 @@ ModelClass read_class(const TomlTable& table) {
   model.eagle3_at = table.find<std::string>("eagle3_at").value_or("");
   model.dynamic = table.find<bool>("dynamic").value_or(false);
   model.nextn = table.find<bool>("nextn").value_or(false);
+  model.traits = table.find<std::vector<std::string>>("traits").value_or(std::vector<std::string>{});
   for (const TomlTable& entry : table.tables("sites")) {
     DispatchSite site;
     site.guard = read_condition(entry, "guard");
@@ -176,6 +186,7 @@ Pipeline read_pipeline(const TomlTable& root, const ScenarioText& scenario) {
   pipeline.name = scenario.name;
   pipeline.origin = scenario.origin;
   pipeline.title = root.find<std::string>("title").value_or(scenario.name);
+  pipeline.server = root.find<std::string>("server").value_or("sglang");
   pipeline.version = root.find<std::string>("version").value_or("");
   pipeline.all_classes = root.find<bool>("all_classes").value_or(true);
   pipeline.entry = root.get<std::string>("entry");
@@ -200,6 +211,8 @@ Pipeline read_pipeline(const TomlTable& root, const ScenarioText& scenario) {
   for (const TomlTable& table : root.tables("problem"))
     pipeline.problems.push_back(
         {table.find<std::string>("file").value_or(""), table.get<std::string>("what")});
+  pipeline.arguments = root.find<std::string>("arguments").value_or("");
+  pipeline.absent = root.find<std::vector<std::string>>("absent").value_or(std::vector<std::string>{});
   check_calls(pipeline);
   return pipeline;
 }

@@ -29,6 +29,9 @@ Signature::Match read_match(const TomlTable& table) {
   match.any_message = texts(table, "any_message");
   match.message_is = texts(table, "message_is");
   match.any_file = texts(table, "any_file");
+  match.source_has = table.find<std::string>("source_has").value_or("");
+  match.wraps = table.find<bool>("wraps").value_or(false);
+  match.near = texts(table, "near");
   match.lines = texts(table, "lines");
   return match;
 }
@@ -45,6 +48,8 @@ Signature read_signature(const ScenarioText& scenario) {
   Signature signature;
   signature.id = scenario.name;
   signature.title = root.get<std::string>("title");
+  signature.sources = texts(root, "source");
+  signature.versions = root.find<std::string>("versions").value_or("");
   signature.severity = root.find_name("severity", parse_severity).value_or(Severity::error);
   signature.match = read_match(root.table("match"));
   const TomlTable explain = root.table("explain");
@@ -58,7 +63,8 @@ Signature read_signature(const ScenarioText& scenario) {
                                     table.find_name("when", parsed).value_or(Condition())});
   for (const TomlTable& table : explain.tables("remedy"))
     signature.remedies.push_back({table.get<std::string>("do"), table.get<std::string>("cost"),
-                                  table.find_name("when", parsed).value_or(Condition())});
+                                  table.find_name("when", parsed).value_or(Condition()),
+                                  table.find<std::string>("patch").value_or("")});
   document.finish();
   return signature;
 }

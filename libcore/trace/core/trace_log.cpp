@@ -4,118 +4,20 @@
 
 #include <fmt/format.h>
 
-#include "served/log_line.hpp"
+#include "trace/core/explain.hpp"
+#include "trace/core/log_compare.hpp"
+#include "trace/core/log_verdict.hpp"
 #include "trace/core/rank_list.hpp"
-#include "trace/sglang/launch_model.hpp"
-#include "trace/sglang/trace_launch.hpp"
+#include "trace/core/tell_message.hpp"
 
 namespace ringside {
 
 namespace {
 
-// The death that a log is about.
-struct Verdict {
-  std::string outcome = kUnknown;
-  std::optional<TraceDeath> death;
-  const Signature* signature = nullptr;
-  bool truncated = false;
-  bool after_ready = false;  // it had come up before
-};
+constexpr std::size_t kMaxEarlier = 20;  // that are listed
 
-bool same_end(const TraceDeath& a, const TraceDeath& b) {
-  if (a.error != b.error || a.frames.empty() != b.frames.empty()) return false;
-  return a.frames.empty() ||
-         (a.frames.back().file == b.frames.back().file && a.frames.back().line == b.frames.back().line);
-}
-
-std::string ranks_of(const std::vector<LoggedTraceback>& tracebacks, const TraceDeath& death) {
-  std::vector<int> ranks;
-  for (const LoggedTraceback& traceback : tracebacks)
-    if (const int rank = rank_number(traceback.rank); rank >= 0 && same_end(traceback.death, death))
-      ranks.push_back(rank);
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return format_ranks(ranks);
-}
-
-// The first lost process tells why; the others often die of its death. What it raised first is the reason,
-// what was raised while that was handled only wraps it.
-Verdict judge(const LogReport& report, const std::vector<Signature>& signatures) {
-  const auto& all = report.tracebacks;
-  const bool up = report.ready_at > 0;
-  auto first =
-      std::find_if(all.begin(), all.end(), [](const LoggedTraceback& t) { return t.fatal && !t.chained; });
-  if (first == all.end())
-    first = std::find_if(all.begin(), all.end(), [](const LoggedTraceback& t) { return t.fatal; });
-  if (first == all.end() && !all.empty() && !up) {
-    first = std::prev(all.end());
-    while (first != all.begin() && first->chained) --first;
-  }
-  // A launch that died, and was started again until it came up, is in the same log.
-  const bool recovered =
-      up && report.signs.empty() && std::none_of(all.begin(), all.end(), [&](const LoggedTraceback& t) {
-        return t.fatal && t.line > report.ready_at;
-      });
-  Verdict verdict;
-  verdict.after_ready = up;
-  if (recovered) {
-    verdict.outcome = kPass;
-    return verdict;
-  }
-  if (first == all.end()) {
-    if (!report.signs.empty()) verdict.outcome = kUnknownDeath;
-    return verdict;
-  }
-  verdict.after_ready = first->line > report.ready_at && up;
-  auto chosen = first;
-  for (auto next = first; next != all.end() && (next == first || next->chained); ++next) {
-    verdict.signature = find_signature(signatures, next->death);
-    chosen = next;
-    if (verdict.signature) break;
-  }
-  if (!verdict.signature) chosen = first;
-  verdict.death = chosen->death;
-  verdict.truncated = chosen->truncated;
-  verdict.death->ranks = ranks_of(all, chosen->death);
-  verdict.outcome = verdict.signature ? verdict.signature->id : kUnknownDeath;
-  return verdict;
-}
-
-std::string reached_text(const LogReport& report) {
-  if (report.milestones.empty()) return "no step of the start is in the log";
-  const ReachedMilestone& last = report.milestones.back();
-  return fmt::format(
-      "the last step in the log is '{}' (line {}{})", last.milestone->step, last.line,
-      last.ranks.empty() ? "" : fmt::format(", ranks {}", format_ranks([ranks = last.ranks]() mutable {
-                                              std::sort(ranks.begin(), ranks.end());
-                                              return ranks;
-                                            }())));
-}
-
-std::string summary_of(const LogReport& report, const Verdict& verdict) {
-  if (verdict.outcome == kPass) return "the server came up";
-  const char* came_up = verdict.after_ready ? "it had come up; then " : "";
-  if (!verdict.death) {
-    return verdict.outcome == kUnknownDeath
-               ? fmt::format("{}it ended without a traceback: {}; {}", came_up, report.signs.front(),
-                             reached_text(report))
-               : fmt::format("the log shows neither a death nor a server that is ready; {}",
-                             reached_text(report));
-  }
-  const std::string where =
-      verdict.death->frames.empty()
-          ? ""
-          : fmt::format(" at {}:{}", verdict.death->frames.back().file, verdict.death->frames.back().line);
-  const std::string who =
-      verdict.death->ranks.empty() ? "" : fmt::format(" on {}", ranks_text(verdict.death->ranks));
-  if (verdict.truncated)
-    return fmt::format("the log is cut off inside a traceback{}{}; {}", where, who, reached_text(report));
-  return fmt::format("{}it died of {}{}{}{}; {}", came_up, error_text(*verdict.death), where, who,
-                     verdict.signature ? ": " + verdict.signature->title : "", reached_text(report));
-}
-
-void add_milestones(const LogReport& report, const std::string& origin, InitTrace& trace) {
-  for (const ReachedMilestone& reached : report.milestones) {
+void add_milestones(const LoggedLaunch& launch, const std::string& origin, InitTrace& trace) {
+  for (const ReachedMilestone& reached : launch.milestones) {
     TraceStep step;
     std::vector<int> ranks = reached.ranks;
     std::sort(ranks.begin(), ranks.end());
@@ -129,9 +31,9 @@ void add_milestones(const LogReport& report, const std::string& origin, InitTrac
 }
 
 // Names for an explanation that has only the log.
-Lookup log_names(const LogReport& report, const TraceDeath& death) {
+Lookup log_names(const LoggedLaunch& launch, const TraceDeath& death) {
   const Lookup names = explanation_names(death);
-  return [names, model = report.model_class, args = report.server_args](const std::string& name) -> Value {
+  return [names, model = launch.model_class, args = launch.server_args](const std::string& name) -> Value {
     if (name == "target.name" && !model.empty()) return model;
     if (name.starts_with("args."))
       if (const auto found = args.find(name.substr(5)); found != args.end()) return found->second;
@@ -139,20 +41,70 @@ Lookup log_names(const LogReport& report, const TraceDeath& death) {
   };
 }
 
-void add_findings(const LogReport& report, const Verdict& verdict, const std::vector<Signature>& signatures,
-                  Document& document) {
-  if (verdict.signature) {
-    for (Finding& finding : explain(*verdict.signature, log_names(report, *verdict.death)))
-      add_finding(document, std::move(finding));
-  } else if (verdict.death) {
-    for (Finding& finding : explain_unknown(*verdict.death)) add_finding(document, std::move(finding));
-  } else if (verdict.outcome == kUnknownDeath) {
-    Finding finding{
-        "unknown-death", Severity::error, "launch", "it ended without a traceback", report.signs, ""};
-    for (const std::string& line : report.last_lines) finding.evidence.push_back("last: " + line);
-    add_finding(document, std::move(finding));
+// What of the launch is known, from its log and from who described it.
+KnownLaunch known_launch(const LoggedLaunch& launch, const Launch* given) {
+  KnownLaunch known;
+  if (given) {
+    known.args = given->args;
+    known.environment = given->environment;
   }
-  for (const auto& [id, line] : report.warnings) {
+  if (launch.server_args.empty()) return known;
+  if (!known.args) known.args.emplace();
+  for (const auto& [field, value] : launch.server_args) known.args->insert_or_assign(field, value);
+  return known;
+}
+
+constexpr std::size_t kSaidBefore = 4;  // lines
+
+// A death that no signature knows.
+Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
+                      const std::vector<std::string>& last_lines, const Launch* given,
+                      const LogSource& tree) {
+  const TraceDeath& death = *verdict.death;
+  const bool traceback = !death.error.empty();
+  Finding finding{
+      "unknown-death",
+      Severity::error,
+      traceback ? death.error : "launch",
+      verdict.wordless ? "it ended without a traceback and without last words"
+      : !traceback     ? "it ended without a traceback; these are its last words"
+      : verdict.alone
+          ? "it is none of the deaths that ringside knows"
+          : "this only passes on that another process died: what that one died of is not in the log",
+      {},
+      ""};
+  const std::size_t said = verdict.before.size();
+  for (std::size_t i = said - std::min(said, kSaidBefore); i < said; ++i)
+    finding.evidence.push_back("before it: " + verdict.before[i]);
+  tell_message(death, known_launch(launch, given), tree, finding);
+  if (!traceback) {
+    for (const DeathNotice& notice : launch.notices)
+      finding.evidence.push_back(fmt::format("line {}: {}", notice.line, notice.text));
+    if (verdict.wordless)
+      for (const std::string& line : last_lines) finding.evidence.push_back("last: " + line);
+    if (death.phase.starts_with("SIGKILL"))
+      finding.remedy =
+          "SIGKILL comes from outside the process: look for the OOM killer in dmesg, for a memory limit of "
+          "the "
+          "container, and for a person or a script";
+  }
+  return finding;
+}
+
+void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
+                  const std::vector<Signature>& signatures, const std::vector<std::string>& last_lines,
+                  const Launch* given, const LogSource& tree, Document& document) {
+  if (verdict.signature) {
+    for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death))) {
+      if (finding.kind == finding_kind("root-cause"))
+        for (const std::string& line : verdict.signature->lines_near(verdict.before))
+          finding.evidence.insert(finding.evidence.begin(), "before it: " + line);
+      add_finding(document, std::move(finding));
+    }
+  } else if (verdict.death) {
+    add_finding(document, unknown_death(launch, verdict, last_lines, given, tree));
+  }
+  for (const auto& [id, line] : launch.warnings) {
     const auto found = std::find_if(signatures.begin(), signatures.end(),
                                     [&id = id](const Signature& s) { return s.id == id; });
     if (found == signatures.end()) continue;
@@ -162,49 +114,69 @@ void add_findings(const LogReport& report, const Verdict& verdict, const std::ve
   }
 }
 
-// The same launch, followed through the pipeline: does it end as the log says?
-void compare(const LogReport& report, const Verdict& verdict, const Pipeline& pipeline,
-             const std::vector<Signature>& signatures, Document& document) {
-  Launch launch;
-  launch.args = report.server_args;
-  add_models(launch);
-  if (launch.model.architecture.is_unknown() && !report.model_class.empty()) {
-    launch.model.architecture = report.model_class;
-    launch.model.name = report.model_class;
+// Which launch the answer is about: the last of its server, and of several servers the first that died.
+std::size_t answered(const std::vector<LoggedLaunch>& launches, const std::vector<LogVerdict>& verdicts) {
+  std::size_t chosen = launches.size() - 1;
+  bool died = false;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const bool last = i + 1 == launches.size() || launches[i + 1].server != launches[i].server;
+    if (!last || !verdicts[i].death) continue;
+    if (died && *verdicts[i].death->log_line >= *verdicts[chosen].death->log_line) continue;
+    chosen = i;
+    died = true;
   }
-  const Evaluation evaluation = evaluate(pipeline, launch);
-  const std::string predicted = outcome_of(evaluation, signatures);
-  InitTrace& trace = *document.trace;
-  trace.steps.insert(trace.steps.begin(), evaluation.steps.begin(), evaluation.steps.end());
-  const bool agrees = predicted == verdict.outcome;
-  add_finding(
-      document,
-      {agrees ? "pipeline-agrees" : "pipeline-differs", agrees ? Severity::note : Severity::warning,
-       pipeline.name,
-       fmt::format("following the arguments in the log through {} ends in {}{}", pipeline.title, predicted,
-                   agrees ? ", as in the log" : fmt::format(", the log in {}", verdict.outcome)),
-       evaluation.undecided, ""});
-  if (agrees && verdict.signature)
-    for (Finding& finding : explain(*verdict.signature, explanation_names(pipeline, launch, evaluation)))
-      if (finding.kind == finding_kind("root-cause")) add_finding(document, std::move(finding));
+  return chosen;
+}
+
+void add_launches(const LogReport& report, const std::vector<LogVerdict>& verdicts, std::size_t chosen,
+                  Document& document) {
+  const auto lines = [](const LoggedLaunch& launch) {
+    return fmt::format("lines {}-{}", launch.first_line, launch.last_line);
+  };
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const LoggedLaunch& launch = report.launches[i];
+    document.trace->launches.push_back({launch.server, static_cast<int>(launch.first_line),
+                                        static_cast<int>(launch.last_line), verdicts[i].outcome,
+                                        verdicts[i].summary});
+    if (i == chosen || i + kMaxEarlier < chosen) continue;
+    const bool other = launch.server != report.launches[chosen].server;
+    add_finding(document,
+                {other ? finding_kind("other-server") : finding_kind("earlier-launch"), Severity::note,
+                 other ? launch.server : lines(launch),
+                 fmt::format("{}: {}: {}", other ? "another server in the log" : "an earlier launch",
+                             verdicts[i].outcome, verdicts[i].summary),
+                 other ? std::vector<std::string>{lines(launch)} : std::vector<std::string>{}, ""});
+  }
 }
 
 }  // namespace
 
 void trace_log(const LogReport& report, const std::string& origin, const std::vector<Signature>& signatures,
-               const std::optional<Pipeline>& pipeline, Document& document) {
-  const Verdict verdict = judge(report, signatures);
+               const std::optional<Pipeline>& pipeline, Document& document, const Launch* given,
+               const LogSource& tree) {
+  std::vector<LogVerdict> verdicts;
+  for (const LoggedLaunch& launch : report.launches)
+    verdicts.push_back(judge_launch(launch, signatures, origin));
+  const std::size_t chosen = answered(report.launches, verdicts);
+  const LoggedLaunch& launch = report.launches[chosen];
+  const LogVerdict& verdict = verdicts[chosen];
+  const LoggedFacts facts{launch.server_args, launch.model_class, launch.ready_at};
   InitTrace trace;
+  trace.scopes = observed_scopes(facts);
   trace.pipeline = pipeline ? pipeline->name : "";
   trace.title = fmt::format("the log {} ({} lines)", origin, report.lines);
   trace.outcome = verdict.outcome;
-  trace.summary = summary_of(report, verdict);
+  trace.summary = verdict.summary;
   trace.death = verdict.death;
-  if (!report.model_class.empty()) trace.facts.emplace_back("class", report.model_class);
-  add_milestones(report, origin, trace);
+  if (!launch.model_class.empty()) trace.facts.emplace_back("class", launch.model_class);
+  add_milestones(launch, origin, trace);
   document.trace = std::move(trace);
-  add_findings(report, verdict, signatures, document);
-  if (pipeline && !report.server_args.empty()) compare(report, verdict, *pipeline, signatures, document);
+  add_findings(launch, verdict, signatures, report.last_lines, given, tree, document);
+  add_launches(report, verdicts, chosen, document);
+  for (const std::string& note : report.notes)
+    add_finding(document, {finding_kind("log-not-read"), Severity::warning, "log", note, {}, ""});
+  if (pipeline && (given || !launch.server_args.empty()))
+    follow_logged_launch(facts, *pipeline, given, signatures, document);
 }
 
 }  // namespace ringside

@@ -28,12 +28,14 @@ std::string short_name(const std::string& name) {
 
 Walk::Walk(const Pipeline& pipeline, const Launch& launch, RankPosition rank)
     : pipeline_(pipeline),
+      launch_(launch),
       world_(pipeline, launch, rank),
       lookup_([this](const std::string& name) { return world_.get(name); }) {}
 
 void Walk::run() {
   run_procedure(pipeline_.entry, true);
   result.args = world_.args();
+  result.asked_for_gpu = world_.gpu_was_asked();
 }
 
 Walk::End Walk::run_procedure(const std::string& name, bool certain) {
@@ -60,8 +62,9 @@ Walk::End Walk::run_step(const Step& step, bool certain) {
     throw UsageError(fmt::format("{}: more than {} steps", pipeline_.origin, kMaxTraceSteps));
   const Judgement guard = step.guard.judge(lookup_);
   if (guard.verdict() == Truth::no) {
-    const bool worth =
-        step.effect == EffectKind::forward || step.effect == EffectKind::memory || about_state(step);
+    const bool worth = step.of_arguments ? false
+                                         : step.effect == EffectKind::forward ||
+                                               step.effect == EffectKind::memory || about_state(step);
     if (worth && step.effect != EffectKind::call)
       record(step, guard,
              step.effect == EffectKind::set ? fmt::format("{} stays", short_name(step.target)) : step.text,
@@ -176,6 +179,10 @@ void Walk::assign(const Step& step, const Judgement& guard, bool certain) {
   const Value old = world_.get(step.target);
   if (!certain && equal(old, value) != Truth::yes)
     value = Unknown{fmt::format("{} may have been set at {}", short_name(step.target), step.place.text())};
+  if (step.of_arguments) {
+    world_.set(step.target, std::move(value));
+    return;
+  }
   TraceStep& recorded = record(step, guard, fmt::format("{} = {}", short_name(step.target), to_text(value)),
                                certain ? StepResult::ran : StepResult::undecided);
   for (const auto& decided : values_of(judged.names)) recorded.decided_by.push_back(decided);
@@ -187,7 +194,7 @@ void Walk::assign(const Step& step, const Judgement& guard, bool certain) {
 Walk::End Walk::check(const Step& step, const Judgement& guard, bool certain) {
   const Judgement judged = step.value.judge(lookup_);
   if (judged.verdict() == Truth::yes) {
-    if (about_state(step)) {
+    if (about_state(step) && !step.of_arguments) {
       TraceStep& recorded = record(step, guard, fmt::format("holds: {}", step.value.text()),
                                    certain ? StepResult::ran : StepResult::undecided);
       for (const auto& decided : values_of(judged.names)) recorded.decided_by.push_back(decided);
@@ -195,6 +202,8 @@ Walk::End Walk::check(const Step& step, const Judgement& guard, bool certain) {
     return End::normal;
   }
   if (judged.verdict() == Truth::unknown) {
+    if (step.of_arguments) not_evaluated(step, step.value.text(), judged.value.why());
+    if (passed_over(step, judged) && passed_over(step, guard)) return End::normal;
     TraceStep& recorded =
         record(step, guard, fmt::format("may fail: {}", step.value.text()), StepResult::undecided);
     recorded.decided_by = values_of(judged.names);
@@ -241,6 +250,10 @@ Walk::End Walk::size_memory(const Step& step, const Judgement& guard, bool certa
 }
 
 Walk::End Walk::die(const Step& step, const Judgement& guard, const std::string& message, bool certain) {
+  if (!certain && step.of_arguments) {
+    not_evaluated(step, step.guard.text(), guard.value.is_unknown() ? guard.value.why() : "");
+    if (passed_over(step, guard)) return End::normal;
+  }
   const std::string effect = message.empty() ? step.error : fmt::format("{}: {}", step.error, message);
   TraceStep& recorded = record(step, guard, effect, certain ? StepResult::died : StepResult::undecided);
   TraceDeath death;
@@ -258,6 +271,24 @@ Walk::End Walk::die(const Step& step, const Judgement& guard, const std::string&
   recorded.mark = StepMark::died;
   result.death = std::move(death);
   return End::died;
+}
+
+// Whether an undecided check is only listed: one that hangs on a value which the command gives, and which
+// can't be known, decides the outcome like any other.
+bool Walk::passed_over(const Step& step, const Judgement& judged) const {
+  return step.listed && std::none_of(judged.names.begin(), judged.names.end(), [this](const auto& name) {
+           if (!name.starts_with("args.")) return false;
+           const auto given = launch_.args.find(name.substr(5));
+           return given != launch_.args.end() && given->second.is_unknown();
+         });
+}
+
+void Walk::not_evaluated(const Step& step, const std::string& what, const std::string& why) {
+  constexpr std::size_t kShown = 120;
+  const std::string shown = what.size() > kShown ? what.substr(0, kShown) + "..." : what;
+  result.not_evaluated[step.place.text()] =
+      fmt::format("{} ({}): {}", step.place.text(), step.place.function,
+                  why.empty() ? shown : fmt::format("not known: {}", why));
 }
 
 void Walk::not_decided(const Step& step, const std::string& what, const std::string& why) {

@@ -36,6 +36,8 @@ class Walk {
   End check(const Step& step, const Judgement& guard, bool certain);
   End size_memory(const Step& step, const Judgement& guard, bool certain);
   End die(const Step& step, const Judgement& guard, const std::string& message, bool certain);
+  bool passed_over(const Step& step, const Judgement& judged) const;
+  void not_evaluated(const Step& step, const std::string& what, const std::string& why);
   void not_decided(const Step& step, const std::string& what, const std::string& why);
   void mark_origin(const std::vector<std::string>& names);
 
@@ -44,6 +46,7 @@ class Walk {
   std::string filled(const std::string& text) const;
 
   const Pipeline& pipeline_;
+  const Launch& launch_;
   World world_;
   Lookup lookup_;
   std::vector<Place> stack_;  // of the calls and forward frames we are in

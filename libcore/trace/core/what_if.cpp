@@ -44,12 +44,13 @@ class Search {
     add_take_back();
     for (const ArgumentChange& change : changes) add_options(change);
     for (const Option& option : options_) attempt({&option});
-    const bool comes_up = std::any_of(found_.begin(), found_.end(),
-                                      [](const Counterfactual& found) { return found.outcome == kPass; });
-    if (!comes_up) try_pairs();
+    const bool mended = std::any_of(found_.begin(), found_.end(), [](const Counterfactual& found) {
+      return found.outcome == kNoFailureFound;
+    });
+    if (!mended) try_pairs();
     std::sort(found_.begin(), found_.end(), [](const Counterfactual& a, const Counterfactual& b) {
       const auto key = [](const Counterfactual& c) {
-        return std::tuple(c.outcome != kPass, c.changes.size(), c.cost, c.changes);
+        return std::tuple(c.outcome != kNoFailureFound, c.changes.size(), c.cost, c.changes);
       };
       return key(a) < key(b);
     });
@@ -126,10 +127,11 @@ class Search {
     for (std::size_t i = 0; i < options_.size(); ++i) {
       for (std::size_t j = i + 1; j < options_.size(); ++j) {
         if (same_field(options_[i], options_[j])) continue;
-        if (attempt({&options_[i], &options_[j]}) && found_.back().outcome != kPass) found_.pop_back();
+        if (attempt({&options_[i], &options_[j]}) && found_.back().outcome != kNoFailureFound)
+          found_.pop_back();
       }
     }
-    // A pair that comes up says more than a single change into another death.
+    // A pair without a failure says more than a single change into another death.
     if (found_.size() > singles)
       found_.erase(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(singles));
   }

@@ -23,7 +23,7 @@ struct ArgumentChange {
 std::vector<ArgumentChange> load_changes();
 
 // The smallest sets of changes, one and then two, that lead to another outcome than `outcome`; those that
-// come up first, then by cost. Pairs are tried only when no single change makes it come up.
+// end in no failure first, then by cost. Pairs are tried only when no single change does.
 std::vector<Counterfactual> what_if(const Pipeline& pipeline, const Launch& launch,
                                     const std::string& outcome, const std::vector<Signature>& signatures,
                                     const std::vector<ArgumentChange>& changes);

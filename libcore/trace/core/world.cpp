@@ -1,5 +1,6 @@
 #include "trace/core/world.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -143,6 +144,11 @@ Value World::class_fact(const std::string& name) const {
           fmt::format("whether {}'s get_model_config_for_expert_location gives a value", found->name)};
     return found->hook == Truth::yes;
   }
+  constexpr std::string_view kTrait = "trait_";
+  if (name.starts_with(kTrait)) {
+    const std::string trait = name.substr(kTrait.size());
+    return std::find(found->traits.begin(), found->traits.end(), trait) != found->traits.end();
+  }
   if (name == "set_eagle3_layers_to_capture") return !found->eagle3_at.empty();
   return Unknown{fmt::format("{} of {}", name, found->name)};
 }
@@ -161,6 +167,7 @@ Value World::hardware(const std::string& name) const {
   if (name == "is_cuda") return true;
   for (const std::string_view other : kOtherVendors)
     if (name == other) return false;
+  gpu_was_asked_ = true;
   return Unknown{"the GPU (" + name + ")"};
 }
 

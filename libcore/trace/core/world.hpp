@@ -39,6 +39,7 @@ class World {
 
   const std::map<std::string, Value>& args() const { return args_; }
   bool rank_was_read() const { return rank_was_read_; }
+  bool gpu_was_asked() const { return gpu_was_asked_; }  // for something that is not known
 
  private:
   Value argument(const std::string& field) const;
@@ -56,6 +57,7 @@ class World {
   Worker worker_ = Worker::main;
   std::map<std::string, Value> args_, environment_, state_;
   mutable bool rank_was_read_ = false;
+  mutable bool gpu_was_asked_ = false;
 };
 
 }  // namespace ringside

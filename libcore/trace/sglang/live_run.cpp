@@ -155,9 +155,10 @@ double wall_clock() {
 
 // The hook stands between the server's own frames; it is none of them.
 void leave_out_hook(const std::string& folder, LogReport& log) {
-  for (LoggedTraceback& traceback : log.tracebacks)
-    std::erase_if(traceback.death.frames,
-                  [&](const TraceFrame& frame) { return frame.file.starts_with(folder); });
+  for (LoggedLaunch& launch : log.launches)
+    for (LoggedTraceback& traceback : launch.tracebacks)
+      for (TraceDeath& death : traceback.links)
+        std::erase_if(death.frames, [&](const TraceFrame& frame) { return frame.file.starts_with(folder); });
 }
 
 // What the command prints, to stderr. The command goes on when nobody can see it.
@@ -208,7 +209,13 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
   run.interrupted = child.stop == ChildResult::Stop::interrupted;
   run.log = reader.finish();
   leave_out_hook(hook.path(), run.log);
-  if (!run.interrupted && !run.end.ok()) run.log.signs.push_back("the command " + describe(run.end));
+  if (!run.interrupted && !run.end.ok()) {
+    DeathNotice end;
+    end.kind = DeathNotice::Kind::exit;
+    end.text = "the command " + describe(run.end);
+    end.line = run.log.lines;
+    run.log.launches.back().notices.push_back(std::move(end));
+  }
   run.events = parse_events(hook.reports(), start);
   return run;
 }

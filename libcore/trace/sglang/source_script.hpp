@@ -14,8 +14,9 @@ struct EmbeddedModule {
 
 std::span<const EmbeddedModule> embedded_python();
 
-// The source reader as one script: its modules are made from their texts, nothing is read from disk.
-std::string source_script();
+// The source reader of a server ("sglang", "vllm") as one script: its modules are made from their texts,
+// nothing is read from disk.
+std::string source_script(std::string_view server);
 
 // The file that the live hook puts on PYTHONPATH as sitecustomize.py.
 std::string_view live_hook();

@@ -65,14 +65,15 @@ std::string last_line(const std::string& text) {
 
 // The reader with `arguments`, an empty environment and the limits of what it may take: it writes no file,
 // whatever the tree holds. `output` gets what it prints.
-ChildResult run_reader(const std::vector<std::string>& arguments, std::string& output) {
+ChildResult run_reader(const std::string& server, const std::vector<std::string>& arguments,
+                       std::string& output) {
   Program program;
   program.argv = {"python3", "-I", "-S", "-"};
   program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
   program.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
   program.limits = {.memory_bytes = kMemory, .file_bytes = 0, .core_bytes = 0, .cpu_time = kTime + 1s};
   const Streams streams{.input = Streams::Input::text,
-                        .text = source_script(),
+                        .text = source_script(server),
                         .output = Keep::hand_to([&](std::string_view more) {
                           if (output.size() <= kMostOutput) output.append(more);
                         }),
@@ -84,12 +85,16 @@ ChildResult run_reader(const std::vector<std::string>& arguments, std::string& o
 }  // namespace
 
 std::string read_source_text(const SourceRequest& request) {
-  const std::string srt = find_srt(request.directory);
-  std::vector<std::string> arguments = {srt};
+  return run_source_reader("sglang", find_srt(request.directory), request);
+}
+
+std::string run_source_reader(const std::string& server, const std::string& package,
+                              const SourceRequest& request) {
+  std::vector<std::string> arguments = {package};
   if (request.all_models) arguments.emplace_back("--all");
   arguments.insert(arguments.end(), request.architectures.begin(), request.architectures.end());
   std::string output;
-  const ChildResult child = run_reader(arguments, output);
+  const ChildResult child = run_reader(server, arguments, output);
   const bool too_much = output.size() > kMostOutput;
   if (too_much || !child.ok()) fail(child, too_much, request.directory);
   return output;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "trace/core/coverage.hpp"
 #include "trace/core/rank_list.hpp"
 
 namespace ringside {
@@ -37,13 +38,15 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Pipeline& pipeli
 }
 
 std::string summary_of(const std::string& outcome, const Evaluation& evaluation, const Signature* signature) {
-  if (outcome == kPass) return "it comes up: no step of the pipeline fails";
+  if (outcome == kNoFailureFound) return "nothing fails in what was checked";
+  if (outcome == kUnknown && evaluation.undecided.empty())
+    return "nothing of the server's own checks of its arguments was found in this tree";
   if (outcome == kUnknown)
     return fmt::format("it can't be decided: {} of the conditions that matter {} not known",
                        evaluation.undecided.size(), evaluation.undecided.size() == 1 ? "is" : "are");
   const TraceDeath& death = *evaluation.death;
   return fmt::format(
-      "it dies in {}{}{}{}", error_text(death),
+      "{} {}{}{}{}", outcome == kRefused ? "the server refuses the launch:" : "it dies in", error_text(death),
       death.frames.empty() ? ""
                            : fmt::format(" at {}:{}", death.frames.back().file, death.frames.back().line),
       death.ranks.empty() ? "" : " on " + ranks_text(death.ranks), signature ? ": " + signature->title : "");
@@ -78,10 +81,9 @@ void add_undecided(const Evaluation& evaluation, const std::string& outcome, Doc
 
 std::string outcome_of(const Evaluation& evaluation, const std::vector<Signature>& signatures) {
   if (evaluation.death) {
-    const Signature* signature = find_signature(signatures, *evaluation.death);
-    return signature ? signature->id : kUnknownDeath;
+    return outcome_of(*evaluation.death, find_signature(signatures, *evaluation.death));
   }
-  return evaluation.undecided.empty() && evaluation.possible_deaths.empty() ? kPass : kUnknown;
+  return evaluation.undecided.empty() && evaluation.possible_deaths.empty() ? kNoFailureFound : kUnknown;
 }
 
 void trace_launch(const Pipeline& pipeline, const Launch& launch, const std::vector<Signature>& signatures,
@@ -91,7 +93,10 @@ void trace_launch(const Pipeline& pipeline, const Launch& launch, const std::vec
   InitTrace trace;
   trace.pipeline = pipeline.name;
   trace.title = pipeline.title;
+  trace.scopes = coverage(pipeline, launch, evaluation);
+  trace.not_checked = not_checked(pipeline, trace.scopes);
   trace.outcome = outcome_of(evaluation, signatures);
+  if (trace.outcome == kNoFailureFound && pipeline.arguments == "lost") trace.outcome = kUnknown;
   const Signature* signature = evaluation.death ? find_signature(signatures, *evaluation.death) : nullptr;
   trace.summary = summary_of(trace.outcome, evaluation, signature);
   trace.facts = facts_of(pipeline, launch, names);

@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-// How a launch ends: "pass", "unknown", "unknown-death" or the id of a signature.
+// How a launch ends: an outcome of trace/core/outcome.hpp.
 std::string outcome_of(const Evaluation& evaluation, const std::vector<Signature>& signatures);
 
 // Follows a launch through the pipeline and writes the annotated trace and its Findings into the document.

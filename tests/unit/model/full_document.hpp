@@ -266,15 +266,14 @@ inline Document full_document() {
   estimate.slow_path = SpecSlowPath{0.1, SpecRange{0.6, 0.4, 0.9}};
   estimate.effective_draws = 2400;
   estimate.seed = 20260901;
-  estimate.measured = {
-      {8, 3, 372, 455, 2000, 2.4, SpecRange{0.82, 0.8, 0.84}, "", "spec.log", "plain.log"}};
-  estimate.observations = {{"spec.log", true, 8, 3, 2000, 372, 2.4, true, "", SpecRange{375, 340, 410},
-                            SpecRange{390, 300, 480}}};
+  estimate.measured = {{8, 3, 372, 455, 2000, 2.4, SpecRange{0.82, 0.8, 0.84}, "", "spec.log", "plain.log"}};
+  estimate.observations = {
+      {"spec.log", true, 8, 3, 2000, 372, 2.4, true, "", SpecRange{375, 340, 410}, SpecRange{390, 300, 480}}};
   estimate.not_understood = {"'strange_key' changes memory"};
   estimate.used = {"hidden_size"};
   estimate.derived = {"head_dim = 128"};
-  estimate.table = {{8, 2000, 3, SpecRange{380, 330, 430}, SpecRange{0.82, 0.8, 0.84}, SpecRange{2.9, 2.6, 3.2},
-                     0.0, false, true}};
+  estimate.table = {{8, 2000, 3, SpecRange{380, 330, 430}, SpecRange{0.82, 0.8, 0.84},
+                     SpecRange{2.9, 2.6, 3.2}, 0.0, false, true}};
   estimate.crossover = {"3 drafts lose"};
   estimate.paste = {{"vLLM", "drafts", {"--speculative-config '{}'"}}};
   estimate.next = "run speculation once";

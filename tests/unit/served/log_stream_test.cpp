@@ -1,4 +1,5 @@
 #include "served/log_stream.hpp"
+#include "served/log_file.hpp"
 
 #include "base/errors.hpp"
 #include "support/catch.hpp"
@@ -106,4 +107,19 @@ TEST_CASE("which rank wrote a line stands before its own text") {
   CHECK(rank_words("[rank5]: ") == "rank5");
   CHECK(ranks_agree("TP3", "TP3 EP3"));
   CHECK_FALSE(ranks_agree("TP3", "TP4 EP4"));
+}
+
+TEST_CASE("a text that begins with the end of the line before is found at the start of a line alone") {
+  for (const std::size_t piece : {1, 4, 5, 7, 100}) {
+    CAPTURE(piece);
+    Collector collector;
+    LogStream stream({"\nKilled"}, collector);
+    const std::string log = "Killed 1\nnot Killed 2\nKilled 3\nend\n";
+    for (std::size_t at = 0; at < log.size(); at += piece)
+      stream.feed(std::string_view(log).substr(at, piece));
+    stream.finish();
+    CHECK(collector.with("Killed 1").size() == 1);
+    CHECK(collector.with("Killed 3").size() == 1);
+    if (piece == 100) CHECK(collector.lines.size() == 2);
+  }
 }

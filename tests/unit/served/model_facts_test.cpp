@@ -277,6 +277,15 @@ TEST_CASE("a key that looks like structure and isn't known is said, others aren'
   CHECK(read(config).understood());
 }
 
+TEST_CASE("a long value is cut between letters") {
+  Json config = dense();
+  config["layer_name"] =
+      "x\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+      "\u00e9\u00e9\u00e9\u00e9\u00e9";
+  CHECK_NOTHROW(Json(read(config).not_understood).dump());
+  CHECK(mentions(read(config).not_understood, "..."));
+}
+
 TEST_CASE("two keys for one number that differ are said") {
   Json config = experts();
   config["n_routed_experts"] = 32;

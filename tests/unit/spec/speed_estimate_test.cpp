@@ -87,7 +87,7 @@ TEST_CASE("without an acceptance there is no speed-up, only the length to break 
 }
 
 TEST_CASE("without a model only what was measured is said, and that the model is missing") {
-  Inquiry inquiry = dense_inquiry(8);
+  Inquiry inquiry = dense_inquiry(8, 2.4);
   inquiry.facts.reset();
   inquiry.observations = {observed(8, 455), observed(8, 372, 3, 2.4)};
   const SpecEstimate estimate = estimate_of(inquiry);

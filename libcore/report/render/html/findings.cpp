@@ -17,6 +17,11 @@ std::string finding_html(const FindingItem& item) {
   }
   if (!item.remedy.empty())
     text += fmt::format("<div class=\"fix\"><b>fix</b> {}</div>", markup_escaped(item.remedy));
+  if (!item.patch.empty()) {
+    text += "<pre>";
+    for (const std::string& line : item.patch) text += markup_escaped(line) + '\n';
+    text += "</pre>";
+  }
   return text + "</div>\n";
 }
 

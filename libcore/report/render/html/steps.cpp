@@ -48,6 +48,7 @@ std::string steps_html(const StepList& steps) {
 
 std::string backtrace_html(const Backtrace& trace) {
   std::string frames;
+  for (const std::string& text : trace.more) frames += markup_escaped(text) + '\n';
   for (const Backtrace::Frame& frame : trace.frames) {
     frames += markup_escaped(frame.place) + '\n';
     if (!frame.source.empty()) frames += "    " + markup_escaped(frame.source) + '\n';

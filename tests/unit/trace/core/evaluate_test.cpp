@@ -39,7 +39,7 @@ TEST_CASE("the step that gave nothing and the one that stored None are marked") 
   CHECK(marked(result, StepMark::died)->file == "dispatch.py");
 }
 
-TEST_CASE("with the hook, or without an all-to-all, it comes up") {
+TEST_CASE("with the hook, or without an all-to-all, no failure is found") {
   CHECK_FALSE(evaluate(sample_pipeline(), sample_launch("Inner", "ring")).death);
   CHECK_FALSE(evaluate(sample_pipeline(), sample_launch("Wrapper", "none")).death);
 }

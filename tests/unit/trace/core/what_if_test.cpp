@@ -8,14 +8,14 @@
 
 using namespace ringside;
 
-TEST_CASE("the cheapest change that comes up is named first") {
+TEST_CASE("the cheapest change without a failure is named first") {
   const auto signatures = load_signatures();
   const Launch launch = sample_launch("Wrapper", "ring");
   const std::string outcome = outcome_of(evaluate(sample_pipeline(), launch), signatures);
   const auto found = what_if(sample_pipeline(), launch, outcome, signatures, load_changes());
   REQUIRE_FALSE(found.empty());
   CHECK(found.front().changes == std::vector<std::string>{"--moe-a2a-backend none"});
-  CHECK(found.front().outcome == "pass");
+  CHECK(found.front().outcome == "no-failure-found");
 }
 
 TEST_CASE("a launch that needs two changes gets a pair") {
@@ -37,7 +37,7 @@ step = [{at = "d.py:1", in = "f", check = "state.expert_location_metadata is not
   const auto found =
       what_if(twice, launch, outcome_of(evaluate(twice, launch), signatures), signatures, load_changes());
   REQUIRE_FALSE(found.empty());
-  CHECK(found.front().outcome == "pass");
+  CHECK(found.front().outcome == "no-failure-found");
   CHECK(found.front().changes.size() == 2);
 }
 
@@ -57,5 +57,5 @@ TEST_CASE("what the version refuses is taken back, or replaced by what it takes"
   REQUIRE(found.size() > 1);
   CHECK(found[0].changes == std::vector<std::string>{"without what this version refuses"});
   CHECK(found[1].changes == std::vector<std::string>{"--moe-a2a-backend none"});
-  CHECK(found[1].outcome == "pass");
+  CHECK(found[1].outcome == "no-failure-found");
 }

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "trace/core/framework.hpp"
+
+namespace ringside {
+
+const Framework& vllm_framework();
+
+}  // namespace ringside
