@@ -6,7 +6,7 @@ evaluator then says so and guesses nothing.
 
 import ast
 
-from functions import item_of, plain_call
+from functions import item_of, members_of, plain_call
 from formulas import atom, choice, conjunction, disjunction, literal, negation, one_of, quote, unknown
 from syntax import call_name, defaults, dotted, import_targets
 
@@ -59,15 +59,8 @@ class Translator:
 
     def parts(self, node, count):
         """Conditions of the members of a tuple or list, each None where it can't be read."""
-        text = self.condition(node)
-        if text.startswith("[") and text.endswith("]"):
-            try:
-                members = ast.parse(text, mode="eval").body
-            except SyntaxError:
-                members = None
-            if isinstance(members, ast.List) and len(members.elts) == count:
-                return [ast.get_source_segment(text, m) for m in members.elts]
-        return [None] * count
+        found = members_of(self.condition(node))
+        return found if len(found) == count else [None] * count
 
     def _translate(self, node):
         if self.depth > MAX_DEPTH:
