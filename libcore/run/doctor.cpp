@@ -25,9 +25,10 @@ BoxFacts look_at_this_box(const DoctorOptions& options) {
   const RootFiles files(options.host_root.value_or("/"));
   collect_files(files, facts);
   if (options.host_root) {  // another box's files: what is tried here says nothing of it
-    for (const char* name : {"gpus.count", "limit.memlock", "limit.nofile", "shm.free_bytes", "net.host_name",
-                             "net.interfaces", "probe.take_descriptor", "probe.bind_memory", "tmpdir.socket",
-                             "python.folders", "lib.cuda", "driver.version", "cpus.allowed"})
+    for (const char* name :
+         {"gpus.count", "limit.memlock", "limit.nofile", "shm.free_bytes", "net.host_name", "net.interfaces",
+          "probe.take_descriptor", "probe.bind_memory", "tmpdir.socket", "python.folders", "lib.cuda",
+          "driver.version", "cpus.allowed", "environment.read"})
       facts.not_known(name, "not looked at: --host-root has files alone");
     return facts;
   }

@@ -12,6 +12,8 @@ bool only_numbers(const std::string& list) {
 }
 
 CheckOutcomes judge(const BoxFacts& facts) {
+  if (!facts.flag("environment.read"))
+    return {check_unknown("the environment: " + facts.why("environment.read"))};
   CheckOutcomes outcomes;
   const auto visible = facts.text("env.CUDA_VISIBLE_DEVICES");
   if (visible && !only_numbers(*visible)) {

@@ -23,6 +23,8 @@ bool matches(const std::string& pattern, const std::string& interface) {
 CheckOutcomes judge(const BoxFacts& facts) {
   const auto interfaces = facts.text("net.interfaces");
   if (!interfaces) return {check_unknown(facts.why("net.interfaces"))};
+  if (!facts.flag("environment.read"))
+    return {check_unknown("the environment: " + facts.why("environment.read"))};
   CheckOutcomes outcomes;
   for (const char* variable : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"}) {
     const auto value = facts.text(std::string("env.") + variable);

@@ -8,6 +8,9 @@ namespace ringside {
 namespace {
 
 CheckOutcomes judge(const BoxFacts& facts) {
+  if (!facts.flag("environment.read"))
+    return {check_unknown("the environment: " + facts.why("environment.read"))};
+  if (!facts.text("nccl.conf.etc")) return {check_unknown("/etc/nccl.conf: " + facts.why("nccl.conf.etc"))};
   CheckOutcomes outcomes;
   for (const auto& [name, path] :
        {std::pair{"nccl.conf.etc", "/etc/nccl.conf"}, {"nccl.conf.home", "~/.nccl.conf"}}) {

@@ -77,6 +77,7 @@ void add_loaded(BoxFacts& facts, const std::string& name, const char* library) {
 }  // namespace
 
 void collect_libraries(BoxFacts& facts) {
+  facts.set("environment.read", true);
   Withheld withheld;
   for (const auto& [name, value] : recorded_environment(environ, withheld)) facts.set("env." + name, value);
   for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD"}) {
