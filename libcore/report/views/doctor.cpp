@@ -55,18 +55,30 @@ std::string name_of_check(const CheckOutcome& outcome) {
   return outcome.subject.empty() ? outcome.check : outcome.check + ", " + outcome.subject;
 }
 
-TitledGrid checks_with(const DoctorResult& box, CheckResult result, const char* title) {
-  GridLines lines;
-  lines.add({"check"}, Align::left);
-  lines.add({result == CheckResult::ok ? "what was seen" : "why"}, Align::left);
-  for (const CheckOutcome& outcome : box.outcomes) {
-    if (outcome.result == result) lines.line({name_of_check(outcome), outcome.sentence});
+FindingItem item_of(const char* word, Style style, std::string text) {
+  return {.word = word, .label = word, .tone = "note", .style = style, .text = std::move(text)};
+}
+
+// Lines that wrap: a word, and what is so.
+struct Lines {
+  Findings findings;
+
+  void add(const char* word, Style style, std::string text) {
+    findings.items.push_back(item_of(word, style, std::move(text)));
   }
-  return {title, lines.take(), ""};
+};
+
+Findings ok_items(const DoctorResult& box) {
+  Lines lines;
+  for (const CheckOutcome& outcome : box.outcomes) {
+    if (outcome.result == CheckResult::ok)
+      lines.add("ok", Style::winner, name_of_check(outcome) + ": " + outcome.sentence);
+  }
+  return lines.findings;
 }
 
 // Checks that are not known for one reason, together.
-TitledGrid unknown_by_reason(const DoctorResult& box) {
+Findings unknown_items(const DoctorResult& box) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const CheckOutcome& outcome : box.outcomes) {
     if (outcome.result != CheckResult::not_known) continue;
@@ -77,30 +89,22 @@ TitledGrid unknown_by_reason(const DoctorResult& box) {
       group->second.push_back(name_of_check(outcome));
     }
   }
-  GridLines lines;
-  lines.add({"not known"}, Align::left);
-  lines.add({"checks"}, Align::left);
-  for (const auto& [reason, checks] : groups) lines.line({reason, join(checks, ", ")});
-  return {"what is not known", lines.take(), ""};
+  Lines lines;
+  for (const auto& [reason, checks] : groups)
+    lines.add("unknown", Style::note, join(checks, ", ") + ": " + reason);
+  return lines.findings;
 }
 
-TitledGrid predictions_of(const DoctorResult& box) {
-  GridLines lines;
-  for (const char* name : {"by the rules of", "of", "path", "because"}) lines.add({name}, Align::left);
+// What is predicted, and nothing of it tried.
+Findings path_items(const DoctorResult& box) {
+  Lines lines;
   for (const PathPrediction& prediction : box.predictions) {
-    lines.line({prediction.by, prediction.subject, prediction.path.empty() ? "not known" : prediction.path,
-                prediction.because});
+    lines.add("predict", Style::note,
+              fmt::format("{}, {}: {} ({})", prediction.by, prediction.subject,
+                          prediction.path.empty() ? "not known" : prediction.path, prediction.because));
+    lines.findings.items.back().evidence = prediction.others;
   }
-  return {"which way a call would take (predicted, not tried)", lines.take(), ""};
-}
-
-TitledGrid others_of(const DoctorResult& box) {
-  GridLines lines;
-  for (const char* name : {"of", "not taken, and why"}) lines.add({name}, Align::left);
-  for (const PathPrediction& prediction : box.predictions) {
-    for (const std::string& other : prediction.others) lines.line({prediction.subject, other});
-  }
-  return {"the other ways", lines.take(), ""};
+  return lines.findings;
 }
 
 // A box, check by check; or two boxes beside each other.
@@ -131,14 +135,14 @@ class Doctor final : public ResultKind {
     const DoctorResult& box = *document.doctor;
     std::vector<Section> sections = {{"result", answer_of(document)}, {"findings", items_of(document)}};
     if (request.summary || box.outcomes.empty()) return sections;
-    const auto add = [&](TitledGrid grid, const char* fold = "") {
-      if (!grid.empty()) sections.push_back({"checks", std::move(grid), fold});
-    };
     const bool all = request.verbose || request.room != Room::terminal;
-    add(predictions_of(box));
-    if (all) add(others_of(box), "the other ways");
-    add(unknown_by_reason(box));
-    if (all) add(checks_with(box, CheckResult::ok, "what is ok"), "what is ok");
+    const auto add = [&](Findings findings, const char* fold = "") {
+      findings.story = true;
+      if (!findings.items.empty()) sections.push_back({"checks", std::move(findings), fold});
+    };
+    add(path_items(box));
+    add(unknown_items(box));
+    if (all) add(ok_items(box), "what is ok");
     if (request.room == Room::page || (all && request.verbose)) {
       Facts facts;
       for (const BoxFact& fact : box.facts)

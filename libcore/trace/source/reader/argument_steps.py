@@ -171,6 +171,6 @@ class ArgumentSteps(Steps):
         text = guard + " " + effect.get("check", "")
         effect["scope"] = SCOPE
         own = module.path == "server_args.py" or module.path.startswith("arg_groups/")
-        if not own or not any("args." + name in text for name in CHECKED):
+        if not own or not any("args." + name in text for name in CHECKED - {"dp_size"}):
             effect["undecided"] = "listed"
         self.pipeline.add_end(self.steps, module.path, line, label, guard, effect)
