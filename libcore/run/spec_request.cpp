@@ -117,7 +117,8 @@ SpecRequest resolve(const SpecOptions& options) {
   if (machine) request.machine = read_machine_profile(*machine);
   const bool too_small =
       request.machine && !options.flags.machine && request.machine->ranks < scenario.parallel.tp;
-  if (too_small) request.machine.reset();
+  const bool unnamed = !question.inquiry.facts && !options.flags.machine;  // nothing is modelled
+  if (too_small || unnamed) request.machine.reset();
   if (request.machine) {
     take_gpu(*request.machine, question.inquiry.workload);
     question.inputs.push_back(input_text("machine", machine->origin, machine->text, question.withheld));
