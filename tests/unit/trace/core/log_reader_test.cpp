@@ -131,11 +131,11 @@ TEST_CASE("the server's own arguments are read from its log") {
   LogReader reader(signatures, milestones);
   reader.feed("[t] server_args=ServerArgs(model_path='a,b)', tp_size=8, x=None, y=[1, 2], z=True)\n");
   const LogReport report = reader.finish();
-  CHECK(report.launches.back().server_args.at("model_path") == Value("a,b)"));
-  CHECK(report.launches.back().server_args.at("tp_size") == Value(8));
-  CHECK(report.launches.back().server_args.at("x").is_none());
-  CHECK(report.launches.back().server_args.at("y").is_unknown());
-  CHECK(report.launches.back().server_args.at("z") == Value(true));
+  CHECK(report.launches.front().server_args.at("model_path") == Value("a,b)"));
+  CHECK(report.launches.front().server_args.at("tp_size") == Value(8));
+  CHECK(report.launches.front().server_args.at("x").is_none());
+  CHECK(report.launches.front().server_args.at("y").is_unknown());
+  CHECK(report.launches.front().server_args.at("z") == Value(true));
 }
 
 TEST_CASE("what the argument parser says before it ends the server is a death without a traceback") {
