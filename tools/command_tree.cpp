@@ -9,6 +9,7 @@ std::vector<std::unique_ptr<Subcommand>> make_subcommands() {
   subcommands.push_back(make_probe_comm());
   subcommands.push_back(make_trace_init());
   subcommands.push_back(make_run_spec());
+  subcommands.push_back(make_doctor());
   subcommands.push_back(make_compare());
   subcommands.push_back(make_report());
   subcommands.push_back(make_list());

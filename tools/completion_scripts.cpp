@@ -13,7 +13,7 @@ namespace {
 // Values that are files, or may be one.
 bool takes_file(const OptionSpec& spec) {
   const std::string& kind = spec.is_argument() ? spec.name : spec.value;
-  for (const char* word : {"FILE", "DIR", "BINARY", "SCENARIO", "BASE", "NEW"}) {
+  for (const char* word : {"FILE", "DIR", "BINARY", "SCENARIO", "BASE", "NEW", "BEFORE"}) {
     if (kind.find(word) != std::string::npos) return true;
   }
   return false;
@@ -44,7 +44,7 @@ std::vector<std::string> argument_choices(const OptionTable& options, bool& file
 }
 
 // In single quotes, for any of the shells.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -71,7 +71,7 @@ std::string bash_case(const DeclaredCommand& declared) {
     if (!takes_value(spec)) continue;
     const std::string pattern = fmt::format("'{} {}'", name, spec.name);
     if (!spec.choices.empty()) {
-      text += fmt::format("    {}) words={};{} ;;\n", pattern, quoted(join(spec.choices, " ")),
+      text += fmt::format("    {}) words={};{} ;;\n", pattern, in_quotes(join(spec.choices, " ")),
                           takes_file(spec) ? " files=1" : "");
     } else {
       (takes_file(spec) ? files : others).push_back(pattern);
@@ -86,7 +86,7 @@ std::string bash_arguments(const DeclaredCommand& declared) {
   bool file = false;
   const std::vector<std::string> words = argument_choices(declared.options, file);
   return fmt::format("        {}) options={} words={}{} ;;\n", declared.command->name(),
-                     quoted(join(option_names(declared.options), " ")), quoted(join(words, " ")),
+                     in_quotes(join(option_names(declared.options), " ")), in_quotes(join(words, " ")),
                      file ? " files=1" : "");
 }
 
@@ -120,14 +120,14 @@ std::string zsh_specs(const DeclaredCommand& declared) {
       word = fmt::format("{}{}[{}]", spec.repeatable ? "*" : "", spec.name, zsh_text(brief(spec.help)));
       if (takes_value(spec)) word += fmt::format(":{}:{}", zsh_text(spec.value), zsh_action(spec));
     }
-    text += " \\\n          " + quoted(word);
+    text += " \\\n          " + in_quotes(word);
   }
   return text;
 }
 
 std::string fish_value(const OptionSpec& spec) {
   std::string text = " -r";
-  if (!spec.choices.empty()) text += " -a " + quoted(join(spec.choices, " "));
+  if (!spec.choices.empty()) text += " -a " + in_quotes(join(spec.choices, " "));
   return text + (takes_file(spec) ? " -F" : " -f");
 }
 
@@ -173,7 +173,7 @@ _ringside() {{
 }}
 complete -F _ringside ringside
 )",
-                     quoted(join(names, " ")), values, arguments);
+                     in_quotes(join(names, " ")), values, arguments);
 }
 
 std::string zsh_completion(std::span<const DeclaredCommand> commands) {
@@ -181,7 +181,7 @@ std::string zsh_completion(std::span<const DeclaredCommand> commands) {
   for (const DeclaredCommand& declared : commands) {
     const Subcommand& command = *declared.command;
     names += fmt::format("        {}\n",
-                         quoted(fmt::format("{}:{}", command.name(), zsh_text(command.summary()))));
+                         in_quotes(fmt::format("{}:{}", command.name(), zsh_text(command.summary()))));
     cases +=
         fmt::format("        {})\n          _arguments{} \\\n          '--help[This text.]'\n          ;;\n",
                     command.name(), zsh_specs(declared));
@@ -218,18 +218,19 @@ std::string fish_completion(std::span<const DeclaredCommand> commands) {
   for (const DeclaredCommand& declared : commands) {
     const std::string name(declared.command->name());
     text += fmt::format("complete -c ringside -n __fish_use_subcommand -a {} -d {}\n", name,
-                        quoted(declared.command->summary()));
+                        in_quotes(declared.command->summary()));
     const std::string lead = fmt::format("complete -c ringside -n '__fish_seen_subcommand_from {}'", name);
     for (const OptionSpec& spec : declared.options.specs()) {
       if (spec.is_rest) continue;
       if (spec.is_argument()) {
-        if (!spec.choices.empty()) text += fmt::format("{} -a {}\n", lead, quoted(join(spec.choices, " ")));
+        if (!spec.choices.empty())
+          text += fmt::format("{} -a {}\n", lead, in_quotes(join(spec.choices, " ")));
         if (takes_file(spec)) text += lead + " -F\n";
         continue;
       }
       const std::string letter =
           spec.name.starts_with("--") ? "-l " + spec.name.substr(2) : "-s " + spec.name.substr(1);
-      text += fmt::format("{} {} -d {}{}\n", lead, letter, quoted(brief(spec.help)),
+      text += fmt::format("{} {} -d {}{}\n", lead, letter, in_quotes(brief(spec.help)),
                           takes_value(spec) ? fish_value(spec) : "");
     }
     text += lead + " -l help -d 'This text.'\n";

@@ -9,6 +9,7 @@
 #include "base/output_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "doctor/check.hpp"
 #include "machine/profile_catalogue.hpp"
 #include "machine/published.hpp"
 #include "model/document.hpp"
@@ -98,6 +99,19 @@ ListSection list_findings() {
   return section;
 }
 
+ListSection list_checks() {
+  ListSection section{"checks", {}};
+  for (const Check& check : all_checks()) {
+    section.items.push_back({std::string(check.name),
+                             std::string(check.title),
+                             {{"severity", check.severity == Severity::error ? "error" : "hint"},
+                              {"need", std::string(check.need)},
+                              {"cost", std::string(check.cost)},
+                              {"source", std::string(check.source)}}});
+  }
+  return section;
+}
+
 ListSection list_machines() {
   ListSection section{"machines", {}};
   for (const MachineProfile& machine : list_machine_profiles()) {
@@ -149,11 +163,10 @@ class List final : public Subcommand {
   void declare(OptionTable& options) override {
     options.argument("WHAT",
                      "strategies, scenarios, specs, machines, published, traces, pipelines, signatures, "
-                     "findings or schema "
-                     "[all]",
+                     "findings, checks or schema [all]",
                      [this](const std::string& text) { what_ = text; });
     options.choices({"strategies", "scenarios", "specs", "machines", "published", "traces", "pipelines",
-                     "signatures", "findings", "schema"});
+                     "signatures", "findings", "checks", "schema"});
     options.group("Output");
     options.value("--json", "FILE", "The list as JSON; - is stdout.",
                   [this](const std::string& text) { json_ = text; });
@@ -174,10 +187,11 @@ ExitCode List::run(const Invocation&) {
     std::string name;
     ListSection (*list)();
   };
-  const Source sources[] = {
-      {"strategies", list_strategies}, {"scenarios", list_sweeps},      {"specs", list_specs},
-      {"machines", list_machines},     {"published", list_published},   {"traces", list_traces},
-      {"pipelines", list_pipelines},   {"signatures", list_signatures}, {"findings", list_findings}};
+  const Source sources[] = {{"strategies", list_strategies}, {"scenarios", list_sweeps},
+                            {"specs", list_specs},           {"machines", list_machines},
+                            {"published", list_published},   {"traces", list_traces},
+                            {"pipelines", list_pipelines},   {"signatures", list_signatures},
+                            {"findings", list_findings},     {"checks", list_checks}};
   std::vector<ListSection> sections;
   std::vector<std::string> names;
   for (const Source& source : sources) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -37,7 +38,7 @@ Given declare(CLI::App& app, const OptionSpec& spec) {
   CLI::Option* option = app.add_option(spec.name, [](const CLI::results_t&) { return true; });
   option->multi_option_policy(spec.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                               : CLI::MultiOptionPolicy::TakeLast);
-  option->expected(1)->allow_extra_args(spec.is_argument() && spec.repeatable);
+  option->expected(spec.values)->allow_extra_args(spec.is_argument() && spec.repeatable);
   return {&spec, option};
 }
 
@@ -67,6 +68,20 @@ void OptionTable::repeatable(std::string name, std::string value, std::string he
                              std::function<void(const std::string&)> apply) {
   this->value(std::move(name), std::move(value), std::move(help), std::move(apply));
   specs_.back().repeatable = true;
+}
+
+void OptionTable::pair(std::string name, std::string values, std::string help,
+                       std::function<void(const std::string&, const std::string&)> apply) {
+  repeatable(
+      std::move(name), std::move(values), std::move(help),
+      [apply = std::move(apply), first = std::optional<std::string>()](const std::string& text) mutable {
+        if (!first) {
+          first = text;
+        } else {
+          apply(*std::exchange(first, {}), text);
+        }
+      });
+  specs_.back().values = 2;
 }
 
 void OptionTable::flag(std::string name, std::string help, bool& target) {
@@ -101,7 +116,8 @@ std::vector<std::string> arguments_without(const OptionTable& table, std::span<c
     const std::string name = word.substr(0, word.find('='));
     const auto spec = std::ranges::find(table.specs(), name, &OptionSpec::name);
     const bool known = spec != table.specs().end() && !spec->is_argument();
-    const std::size_t words = known && !spec->value.empty() && name == word ? 2 : 1;
+    const std::size_t values = known && !spec->value.empty() ? static_cast<std::size_t>(spec->values) : 0;
+    const std::size_t words = values == 0 ? 1 : values + (name == word ? 1 : 0);
     if (!known || std::ranges::find(drop, name) == drop.end()) {
       for (std::size_t k = i; k < std::min(i + words, arguments.size()); ++k) kept.push_back(arguments[k]);
     }
@@ -132,7 +148,10 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
     return ParseOutcome::help;
   } catch (const CLI::ArgumentMismatch& mismatch) {
     const std::string what = mismatch.what();  // begins with the option's name in every version
-    throw UsageError(fmt::format("{} needs a value", what.substr(0, what.find(':'))));
+    const std::string name = what.substr(0, what.find(':'));
+    const auto spec = std::ranges::find(table.specs(), name, &OptionSpec::name);
+    const bool pair = spec != table.specs().end() && spec->values == 2;
+    throw UsageError(fmt::format("{} needs {}", name, pair ? "two values" : "a value"));
   } catch (const CLI::ParseError& problem) {
     throw UsageError(problem.what());
   }
@@ -146,6 +165,8 @@ ParseOutcome parse_options(const OptionTable& table, const std::string& subcomma
   for (const auto& [spec, option] : given) {
     if (option->count() == 0) continue;
     const std::vector<std::string>& results = option->results();
+    if (results.size() % static_cast<std::size_t>(spec->values) != 0)
+      throw UsageError(fmt::format("{} needs two values", spec->name));
     if (spec->repeatable) {
       for (const std::string& result : results) apply(*spec, result);
     } else {

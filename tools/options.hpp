@@ -23,6 +23,9 @@ struct OptionSpec {
   // Values that are known by name, for completion; others may be valid too.
   std::vector<std::string> choices = {};
 
+  // Values that it takes at a time, each given to `apply`.
+  int values = 1;
+
   // The words behind `--`, as they are.
   bool is_rest = false;
 
@@ -38,6 +41,9 @@ class OptionTable {
              std::function<void(const std::string&)> apply);
   void repeatable(std::string name, std::string value, std::string help,
                   std::function<void(const std::string&)> apply);
+  // Two values: "--metrics BEFORE AFTER".
+  void pair(std::string name, std::string values, std::string help,
+            std::function<void(const std::string&, const std::string&)> apply);
   void flag(std::string name, std::string help, bool& target);
   // Whatever follows `--`: words of somebody else's command line, each given to `apply`.
   void rest(std::string name, std::string help, std::function<void(const std::string&)> apply);

@@ -20,18 +20,18 @@ class RunSpec final : public Subcommand {
     return "Whether speculative decoding, or expert parallelism, pays off with this communication";
   }
   std::string_view details() const override {
-    return "Turns the time of the collectives of a verify pass into milliseconds a step and tokens a second, "
-           "for every "
-           "strategy, and names what decides: the acceptance length and the allreduce time at which "
-           "speculation breaks "
-           "even, the best number of draft tokens, what a microsecond is worth. Every number says whether it "
-           "was "
-           "measured, reported, assumed or modelled.";
+    return "Answers from what was measured of a server, and where nothing was, from a step model that is "
+           "calibrated with it. Two speeds that can be compared decide; everything else has an interval and "
+           "a probability. Names what decides (length and allreduce time to break even, number of drafts, "
+           "value of a microsecond), what is missing and how to measure it. Exit status with --expect: 6 for "
+           "the opposite, 7 where it is open.";
   }
   std::string_view examples() const override {
     return "  ringside run-spec\n"
-           "  ringside run-spec deepseek-v3-mtp --set speculation.batch=16 --device model\n"
-           "  ringside run-spec --from-config config.json --from-log server.log --set parallel.tp=4\n"
+           "  ringside run-spec --from-log plain.log --from-log speculative.log\n"
+           "  ringside run-spec --from-config config.json --gpu h200_sxm --tp 8 --observe "
+           "batch=8,tokens_s=455 --acceptance 2.4\n"
+           "  ringside run-spec deepseek-v3-mtp --batch 1:64:x2 --context 1K:32K:x4\n"
            "  ringside run-spec kimi-k2.5-eagle3 --device host --compute 100 --skew 10\n";
   }
   void declare(OptionTable& options) override;
@@ -58,7 +58,7 @@ ExitCode RunSpec::run(const Invocation& invocation) {
   outputs.open(common_, invocation.environment, options_.inputs());
   Console console(clock, {common_.quiet, common_.verbose}, invocation.environment);
   ConsoleMonitor monitor(console, &outputs);
-  note_device(request.probe.device, monitor);
+  if (request.sweep) note_device(request.sweep->probe.device, monitor);
   Document document = start_document(name(), invocation.argv);
   const ExitCode code =
       run_and_keep([&] { return run_spec(options_, request, clock, monitor, document); }, document, console);

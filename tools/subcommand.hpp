@@ -33,6 +33,7 @@ class Subcommand {
 std::unique_ptr<Subcommand> make_probe_comm();
 std::unique_ptr<Subcommand> make_trace_init();
 std::unique_ptr<Subcommand> make_run_spec();
+std::unique_ptr<Subcommand> make_doctor();
 std::unique_ptr<Subcommand> make_compare();
 std::unique_ptr<Subcommand> make_report();
 std::unique_ptr<Subcommand> make_list();

@@ -10,7 +10,7 @@ enum class ExitCode : int {
   environment = 3,   // no GPU, no memory, disk full, a closed pipe
   wrong_data = 4,    // a collective gave a wrong result
   hang = 5,          // a time-out or a lost rank
-  regression = 6,    // a confirmed regression, or an expectation that was not met
+  regression = 6,    // a judged failure: a confirmed regression, an unexpected outcome, an error of a check
   inconclusive = 7,  // a case of a base has no new time; what could not be judged, when asked for
   interrupted = 130  // Ctrl-C or SIGTERM; what is finished is kept
 };

@@ -41,7 +41,7 @@ struct LinkLimits {
   // on `host` fresh data are summed, and what a two-shot allreduce sends is counted (2(n-1)/n of the
   // message).
   std::optional<double> bandwidth_gbps = {};
-  double scatter = 0;  // (middle - best) / best over the repetitions of latency or bandwidth, the larger one
+  double scatter = 0;  // of latency or bandwidth, the larger one: how far repeated measurements are apart
   std::string missing = {};  // why latency or bandwidth is null
 };
 

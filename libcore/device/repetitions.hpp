@@ -17,7 +17,9 @@ double slowest_of_ranks(Bootstrap& bootstrap, double mine);
 // The best of repetitions: limits are what can be reached, not what is usual.
 struct Fastest {
   double time_ns = 0;
-  double scatter = 0;  // (median - fastest) / fastest
+  // How well the best repeats: the repetitions fall into up to five stretches, one after the other; (median
+  // of the stretches' bests - best) / best.
+  double scatter = 0;
 };
 Fastest fastest(std::span<const double> times_ns);   // not empty
 Fastest faster(const Fastest& a, const Fastest& b);  // one without a time stands back

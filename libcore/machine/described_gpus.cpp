@@ -16,8 +16,8 @@ GpuSurvey described_gpus(const MachineProfile& machine, int ranks) {
     gpu.name = machine.title;
     gpu.compute_capability = machine.compute_capability;
     gpu.memory = {static_cast<std::uint64_t>(machine.memory_gib * kGib)};
-    gpu.multicast =
-        machine.peer_access == PeerAccess::nvlink && machine.compute_capability >= kFirstMulticast;
+    gpu.multicast = machine.peer_access.value_or(PeerAccess::nvlink) == PeerAccess::nvlink &&
+                    machine.compute_capability >= kFirstMulticast;
     survey.gpus.push_back(std::move(gpu));
   }
   survey.pairs.resize(count * count);

@@ -13,6 +13,11 @@
 static_assert(sizeof(ringside::nvml::ProcessInfo) == sizeof(nvmlProcessInfo_t));
 static_assert(sizeof(ringside::nvml::Memory) == sizeof(nvmlMemory_t) &&
               offsetof(ringside::nvml::Memory, free) == offsetof(nvmlMemory_t, free));
+static_assert(sizeof(ringside::nvml::Bar1Memory) == sizeof(nvmlBAR1Memory_t));
+static_assert(sizeof(ringside::nvml::FabricInfo) == sizeof(nvmlGpuFabricInfo_t) &&
+              offsetof(ringside::nvml::FabricInfo, state) == offsetof(nvmlGpuFabricInfo_t, state));
+static_assert(sizeof(ringside::nvml::FieldValue) == sizeof(nvmlFieldValue_t) &&
+              offsetof(ringside::nvml::FieldValue, value) == offsetof(nvmlFieldValue_t, value));
 static_assert(int{ringside::nvml::kSmClock} == NVML_CLOCK_SM &&
               int{ringside::nvml::kMemoryClock} == NVML_CLOCK_MEM);
 static_assert(int{ringside::nvml::kSuccess} == NVML_SUCCESS);
@@ -42,6 +47,14 @@ bool resolve(void* library, Api& api) {
   find(api.nvlink_remote_type, "nvmlDeviceGetNvLinkRemoteDeviceType");
   find(api.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   find(api.memory, "nvmlDeviceGetMemoryInfo");
+  find(api.bar1, "nvmlDeviceGetBAR1MemoryInfo");
+  find(api.default_power_limit, "nvmlDeviceGetPowerManagementDefaultLimit");
+  find(api.persistence, "nvmlDeviceGetPersistenceMode");
+  find(api.remapped_rows, "nvmlDeviceGetRemappedRows");
+  find(api.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  find(api.peer_status, "nvmlDeviceGetP2PStatus");
+  find(api.fabric, "nvmlDeviceGetGpuFabricInfo");
+  find(api.field_values, "nvmlDeviceGetFieldValues");
   return find(api.init, "nvmlInit_v2") && find(api.shutdown, "nvmlShutdown") &&
          find(api.driver_version, "nvmlSystemGetDriverVersion") &&
          find(api.handle_by_uuid, "nvmlDeviceGetHandleByUUID") && find(api.clock, "nvmlDeviceGetClockInfo");

@@ -23,6 +23,34 @@ struct Memory {  // nvmlMemory_t; bytes
   unsigned long long used;
 };
 
+struct Bar1Memory {  // nvmlBAR1Memory_t; bytes
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
+struct FabricInfo {  // nvmlGpuFabricInfo_t
+  unsigned char cluster_uuid[16];
+  int status;
+  unsigned clique;
+  unsigned char state;  // 0 not supported, 1 not started, 2 in progress, 3 completed
+};
+
+struct FieldValue {  // nvmlFieldValue_t
+  unsigned field;
+  unsigned scope;
+  long long timestamp;
+  long long latency_us;
+  int value_type;
+  int status;
+  unsigned long long value;
+};
+
+inline constexpr unsigned kRecoveryAction = 230;  // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
+enum EccType : int { kUncorrected = 1 };
+enum EccCounter : int { kSinceBoot = 0 };
+enum PeerQuestion : int { kPeerRead = 0, kPeerWrite = 1 };
+
 // Functions, looked up when the library is opened. All but the first group may be null in an older driver.
 struct Api {
   Return (*init)();
@@ -43,6 +71,15 @@ struct Api {
   Return (*nvlink_remote_type)(Device, unsigned link, int*);
   Return (*compute_processes)(Device, unsigned* count, ProcessInfo*);
   Return (*memory)(Device, Memory*);
+  Return (*bar1)(Device, Bar1Memory*);
+  Return (*default_power_limit)(Device, unsigned* milliwatts);
+  Return (*persistence)(Device, int*);
+  Return (*remapped_rows)(Device, unsigned* correctable, unsigned* uncorrectable, unsigned* pending,
+                          unsigned* failed);
+  Return (*ecc_errors)(Device, EccType, EccCounter, unsigned long long*);
+  Return (*peer_status)(Device, Device, PeerQuestion, int* status);  // 0: OK
+  Return (*fabric)(Device, FabricInfo*);
+  Return (*field_values)(Device, int count, FieldValue*);
 };
 
 }  // namespace ringside::nvml

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +52,10 @@ struct MachineProfile {
   std::string title;           // one line for people
   int ranks = 0;               // GPUs (or processes) it has
   int compute_capability = 0;  // 120 for SM 12.0; 0: ranks are processes on CPU cores
+  std::string gpu;             // as its driver calls it, "NVIDIA H200"; empty: not known
   std::string link;            // "NVLink 4, 18 links", "PCIe 5.0 x16"
-  PeerAccess peer_access = PeerAccess::nvlink;
+  // Of the worst pair; nothing: not known, and taken as NVLink where something must be taken.
+  std::optional<PeerAccess> peer_access;
   double one_way_latency_ns = 0;  // a flag from one rank to another
   double bandwidth_gbps = 0;      // one direction of one rank while all pairs talk
   double alone_gbps = 0;          // the same while one pair talks
@@ -61,8 +64,8 @@ struct MachineProfile {
   double step_overhead_ns =
       0;  // per dependent step of an algorithm beside the latency: synchronisation, chunking
   double nccl_step_ns = 0;          // the same of NCCL's algorithms
-  double local_bandwidth_gbps = 0;  // a rank's own memory, read plus written
-  double read_gbps = 0;             // a rank's own memory when weights are read
+  double local_bandwidth_gbps = 0;  // a rank's own memory, read plus written; 0: not known
+  double read_gbps = 0;             // a rank's own memory when weights are read; 0: not known
   double memory_gib = 0;            // of a rank; 0: not known
   Origin origin = Origin::assumed;
   std::string source;  // where the figures come from

@@ -87,12 +87,13 @@ MachineProfile read_machine_profile(const ScenarioText& scenario, const std::vec
   constexpr Range time{0, 1e9};
   constexpr Range rate{0.001, 1e6};
   machine.compute_capability = root.find_name("architecture", parse_architecture).value_or(90);
+  machine.gpu = root.find<std::string>("gpu").value_or("");
   const TomlTable link = root.table("link");
   machine.link = link.get<std::string>("name");
   machine.one_way_latency_ns = link.get<double>("one_way_latency_ns", time);
   machine.bandwidth_gbps = link.get<double>("bandwidth_gbps", rate);
   machine.alone_gbps = link.find<double>("alone_gbps", rate).value_or(machine.bandwidth_gbps);
-  machine.peer_access = link.find_name("peer_access", parse_peer_access).value_or(PeerAccess::nvlink);
+  machine.peer_access = link.find_name("peer_access", parse_peer_access);
 
   const TomlTable overhead = root.table("overhead");
   machine.call_overhead_ns = overhead.get<double>("call_ns", time);
@@ -100,10 +101,11 @@ MachineProfile read_machine_profile(const ScenarioText& scenario, const std::vec
   machine.nccl_step_ns = overhead.find<double>("nccl_step_ns", time).value_or(machine.step_overhead_ns);
   machine.launch_ns = overhead.find<double>("launch_ns", time).value_or(machine.call_overhead_ns);
 
-  const TomlTable memory = root.table("memory");
-  machine.local_bandwidth_gbps = memory.get<double>("local_bandwidth_gbps", rate);
-  machine.read_gbps = memory.find<double>("read_gbps", rate).value_or(machine.local_bandwidth_gbps);
-  machine.memory_gib = memory.find<double>("gib", {0.001, 1e6}).value_or(0);
+  if (const auto memory = root.find_table("memory")) {
+    machine.local_bandwidth_gbps = memory->find<double>("local_bandwidth_gbps", rate).value_or(0);
+    machine.read_gbps = memory->find<double>("read_gbps", rate).value_or(machine.local_bandwidth_gbps);
+    machine.memory_gib = memory->find<double>("gib", {0.001, 1e6}).value_or(0);
+  }
   read_fits(root, machine);
   document.finish();
   return machine;

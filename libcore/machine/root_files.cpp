@@ -57,4 +57,34 @@ std::vector<std::string> RootFiles::numbered(const std::filesystem::path& folder
   return names;
 }
 
+std::vector<std::string> RootFiles::names(const std::filesystem::path& folder) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root_ / folder, error))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<std::string> RootFiles::link(const std::filesystem::path& path) const {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::read_symlink(root_ / path, error);
+  if (error || target.empty()) return std::nullopt;
+  return target.filename().string();
+}
+
+std::optional<std::string> RootFiles::real(const std::filesystem::path& path) const {
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(root_, error);
+  if (error) return std::nullopt;
+  const std::filesystem::path target = std::filesystem::canonical(root_ / path, error);
+  if (error) return std::nullopt;
+  return target.lexically_relative(root).string();
+}
+
+bool RootFiles::exists(const std::filesystem::path& path) const {
+  std::error_code error;
+  return std::filesystem::exists(root_ / path, error);
+}
+
 }  // namespace ringside

@@ -25,6 +25,13 @@ class RootFiles {
                                    char separator) const;
   // Names in a folder that are `prefix` and a number ("cpu0", "node1").
   std::vector<std::string> numbered(const std::filesystem::path& folder, std::string_view prefix) const;
+  // All names in a folder, sorted; empty where there is no such folder.
+  std::vector<std::string> names(const std::filesystem::path& folder) const;
+  // The last part of what a symbolic link points to ("../../iommu_groups/7" -> "7").
+  std::optional<std::string> link(const std::filesystem::path& path) const;
+  // Where a path leads, links followed, below the root: "sys/devices/pci0000:00/0000:00:01.0".
+  std::optional<std::string> real(const std::filesystem::path& path) const;
+  bool exists(const std::filesystem::path& path) const;
 
  private:
   std::filesystem::path root_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/doctor_result.hpp"
 #include "model/finding.hpp"
 #include "model/init_trace.hpp"
 #include "model/published.hpp"
@@ -211,6 +212,7 @@ struct Document {
   std::vector<Finding> findings;
   std::optional<InitTrace> trace;
   std::optional<SpecResult> spec;
+  std::optional<DoctorResult> doctor;
   std::optional<ComparisonMethod> comparison;
   ToolInfo tool = this_tool();
 
@@ -276,6 +278,10 @@ void describe(Fields& fields, const Document*) {
       .since_minor(1);
   fields.add("spec", &Document::spec, "Of run-spec: whether speculation pays; null elsewhere.")
       .since_minor(1);
+  fields
+      .add("doctor", &Document::doctor,
+           "Of doctor: checks of a box and the facts behind them; null elsewhere.")
+      .since_minor(5);
 }
 
 // Adds `finding` unless one with the same id is there; then its new evidence is appended. Returns the id.

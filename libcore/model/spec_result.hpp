@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/row.hpp"
+#include "model/spec_estimate.hpp"
 
 namespace ringside {
 
@@ -42,16 +43,19 @@ struct SpecCandidate {
   double verify_ns = 0;
   double step_ns = 0;
   double plain_step_ns = 0;
-  double tokens_s = 0;
+  std::optional<double> tokens_s;
   double plain_tokens_s = 0;
   double break_even_length = 0;
   std::optional<double> break_even_call_ns;
-  int best_draft_tokens = 1;
-  double best_tokens_s = 0;
-  double tokens_s_per_us = 0;
+  std::optional<int> best_draft_tokens;
+  std::optional<double> best_tokens_s;
+  std::optional<double> tokens_s_per_us;
 
   double share() const { return step_ns > 0 ? communication_ns / step_ns : 0; }
-  double against_plain() const { return plain_tokens_s > 0 ? tokens_s / plain_tokens_s : 0; }
+  std::optional<double> against_plain() const {
+    if (!tokens_s || plain_tokens_s <= 0) return std::nullopt;
+    return *tokens_s / plain_tokens_s;
+  }
 };
 
 template <typename Fields>
@@ -74,7 +78,8 @@ void describe(Fields& fields, const SpecCandidate*) {
              ranges::kModelledTime);
   fields.derived("share", &SpecCandidate::share, "Of communication in the step.", ranges::kRatio);
   fields.add("plain_step_ns", &SpecCandidate::plain_step_ns, "A plain decode step.", ranges::kModelledTime);
-  fields.add("tokens_s", &SpecCandidate::tokens_s, "With speculation, all sequences of the batch.",
+  fields.add("tokens_s", &SpecCandidate::tokens_s,
+             "With speculation, all sequences of the batch; null: acceptance is not known.",
              ranges::kTokenRate);
   fields.add("plain_tokens_s", &SpecCandidate::plain_tokens_s, "Without.", ranges::kTokenRate);
   fields.derived("against_plain", &SpecCandidate::against_plain, "tokens_s by plain_tokens_s.",
@@ -83,10 +88,11 @@ void describe(Fields& fields, const SpecCandidate*) {
              "Acceptance length from which speculation is faster than the plain step.", ranges::kRatio);
   fields.add(
       "break_even_call_ns", &SpecCandidate::break_even_call_ns,
-      "Time of an allreduce of the verify pass below which speculation pays; null: none is fast enough.",
+      "Time of an allreduce of the verify pass below which speculation pays; null: none is fast enough, or "
+      "acceptance is not known.",
       ranges::kModelledTime);
-  fields.add("best_draft_tokens", &SpecCandidate::best_draft_tokens, "1: no speculation.",
-             ranges::kOneOrMore);
+  fields.add("best_draft_tokens", &SpecCandidate::best_draft_tokens,
+             "1: no speculation; null: acceptance is not known.", ranges::kOneOrMore);
   fields.add("best_tokens_s", &SpecCandidate::best_tokens_s, "With as many draft tokens.",
              ranges::kTokenRate);
   fields.add("tokens_s_per_us", &SpecCandidate::tokens_s_per_us, "Gained when each call takes 1 us less.",
@@ -107,7 +113,7 @@ void describe(Fields& fields, const SpecCurve*) {
   fields.add("candidate", &SpecCurve::candidate, "Strategy of a candidate.");
   fields.add("mode", &SpecCurve::mode, "Of the candidate.");
   fields.add("x", &SpecCurve::x,
-             "What is varied, with its unit: 'draft_tokens', 'acceptance_length', 'call_us'.");
+             "What is varied, with its unit: 'draft_tokens', 'acceptance_length', 'call_us', 'batch'.");
   fields.add("y", &SpecCurve::y, "What is shown: 'tokens_s'.");
   fields.add("points", &SpecCurve::points, "Pairs of x and y.", ranges::kNumber);
 }
@@ -215,6 +221,7 @@ struct SpecResult {
   std::string recommendation;
   std::string confidence;
   std::vector<SpecCurve> curves;
+  std::optional<SpecEstimate> estimate;
 };
 
 template <typename Fields>
@@ -238,6 +245,9 @@ void describe(Fields& fields, const SpecResult*) {
   fields.add("memory", &SpecResult::memory, "Of each GPU, by layout.");
   fields.add("explanations", &SpecResult::explanations, "What unreported quantities would have to be.");
   fields.add("curves", &SpecResult::curves, "Throughput over what can be varied.");
+  fields
+      .add("estimate", &SpecResult::estimate, "Whether speculation pays; null in results of older versions.")
+      .since_minor(5);
 }
 
 }  // namespace ringside

@@ -225,6 +225,47 @@ constexpr KnownColumn kComparisonColumns[] = {
      [](const Document&, const Row& row) { return row.comparison ? text_cell(row.comparison->reason) : ""; }},
 };
 
+// What run-spec has beside them, behind the others. Of a row: the speeds of its strategy; of a cell of the
+// table of drafts and batches: all of it, and nothing of a row.
+constexpr std::string_view kSpecColumns[] = {
+    "tokens_s",      "plain_tokens_s", "batch",       "context",      "drafts", "tokens_s_low",
+    "tokens_s_high", "speedup",        "speedup_low", "speedup_high", "pays",   "break_even_length"};
+
+std::vector<std::string> spec_cells(const SpecResult& spec, const Row& row) {
+  std::vector<std::string> cells(std::size(kSpecColumns));
+  for (const SpecCandidate& candidate : spec.candidates) {
+    if (candidate.strategy != entry_name(row.params) || candidate.mode != row.params.mode) continue;
+    if (row.params.bytes != spec.verify_message || row.params.collective != Collective::allreduce) continue;
+    cells[0] = number(candidate.tokens_s);
+    cells[1] = number(candidate.plain_tokens_s);
+  }
+  return cells;
+}
+
+std::vector<std::string> spec_cells(const SpecCell& cell, const SpecRange& plain) {
+  const auto part = [](const std::optional<SpecRange>& range, double SpecRange::*which) {
+    return range ? number((*range).*which) : "";
+  };
+  return {part(cell.tokens_s, &SpecRange::median),
+          number(plain.median),
+          std::to_string(cell.batch),
+          number(cell.context),
+          std::to_string(cell.drafts),
+          part(cell.tokens_s, &SpecRange::low),
+          part(cell.tokens_s, &SpecRange::high),
+          part(cell.speedup, &SpecRange::median),
+          part(cell.speedup, &SpecRange::low),
+          part(cell.speedup, &SpecRange::high),
+          number(cell.pays),
+          part(cell.break_even_length, &SpecRange::median)};
+}
+
+bool has_estimate(std::span<const NamedDocument> documents) {
+  return std::ranges::any_of(documents, [](const NamedDocument& part) {
+    return part.document->spec && part.document->spec->estimate;
+  });
+}
+
 // The columns of a table of these results.
 std::vector<Column> columns_of(std::span<const NamedDocument> documents) {
   std::vector<Column> columns = row_columns();
@@ -250,6 +291,33 @@ std::string line(const std::vector<Column>& columns, const Document& document, c
   return text;
 }
 
+// All lines of a result; `spec`: the table has the columns of run-spec. `ending`: behind each line.
+std::string lines(const std::vector<Column>& columns, const Document& document, bool spec,
+                  const std::string& ending) {
+  std::string text;
+  const auto add = [&](const std::string& cells, const std::vector<std::string>& more) {
+    text += cells;
+    for (const std::string& cell : more) text += ',' + cell;
+    text += ending + '\n';
+  };
+  const std::vector<std::string> nothing(spec ? std::size(kSpecColumns) : 0);
+  for (const Row& row : document.rows)
+    add(line(columns, document, row), spec && document.spec ? spec_cells(*document.spec, row) : nothing);
+  if (!spec || !document.spec || !document.spec->estimate) return text;
+  SpecRange plain;
+  for (const SpecCell& cell : document.spec->estimate->table) {
+    if (cell.drafts == 0 && cell.tokens_s) plain = *cell.tokens_s;
+    add(std::string(columns.size() - 1, ','), spec_cells(cell, plain));
+  }
+  return text;
+}
+
+std::string spec_head(bool spec) {
+  std::string text;
+  for (const std::string_view name : kSpecColumns) text += spec ? "," + std::string(name) : "";
+  return text;
+}
+
 class CsvWriter final : public Writer {
  public:
   std::string_view name() const override { return "csv"; }
@@ -257,19 +325,17 @@ class CsvWriter final : public Writer {
   std::string render(const Document& document, const RenderOptions&) const override {
     const NamedDocument alone{"", &document};
     const std::vector<Column> columns = columns_of({&alone, 1});
-    std::string text = head(columns) + '\n';
-    for (const Row& row : document.rows) text += line(columns, document, row) + '\n';
-    return text;
+    const bool spec = has_estimate({&alone, 1});
+    return head(columns) + spec_head(spec) + '\n' + lines(columns, document, spec, "");
   }
   bool takes_several() const override { return true; }
   // One below the other, with one more column that says whose line it is.
   std::string render_several(std::span<const NamedDocument> documents, const RenderOptions&) const override {
     const std::vector<Column> columns = columns_of(documents);
-    std::string text = head(columns) + ",result\n";
-    for (const NamedDocument& part : documents) {
-      for (const Row& row : part.document->rows)
-        text += line(columns, *part.document, row) + ',' + quoted(text_cell(part.name)) + '\n';
-    }
+    const bool spec = has_estimate(documents);
+    std::string text = head(columns) + spec_head(spec) + ",result\n";
+    for (const NamedDocument& part : documents)
+      text += lines(columns, *part.document, spec, ',' + quoted(text_cell(part.name)));
     return text;
   }
 };

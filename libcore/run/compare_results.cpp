@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/signals.hpp"
 #include "base/text.hpp"
+#include "run/doctor.hpp"
 #include "run/fresh_launches.hpp"
 #include "run/measured_run.hpp"
 #include "run/option_inputs.hpp"
@@ -106,6 +107,10 @@ ExitCode compare_results(const CompareOptions& options, const Clock& clock, RunM
   std::vector<std::string> files = options.base;
   files.insert(files.end(), options.now.begin(), options.now.end());
   std::vector<Document> documents = read_documents(files);
+  if (std::ranges::any_of(documents, [](const Document& document) { return document.doctor.has_value(); })) {
+    compare_boxes(documents, files, result);
+    return box_exit_code(result, FailOnBox::error);
+  }
   const auto middle = documents.begin() + static_cast<std::ptrdiff_t>(options.base.size());
   const ComparisonSide base =
       make_side({std::make_move_iterator(documents.begin()), std::make_move_iterator(middle)}, options.base,

@@ -49,6 +49,9 @@ void say_withheld(Document& document, const Withheld& withheld, std::string_view
 
 Fingerprint described_machine(const MachineProfile& machine) {
   const auto number = [](double value, const char* unit) { return fmt::format("{:g} {}", value, unit); };
+  const auto known = [&](double value, const char* unit) {
+    return value > 0 ? number(value, unit) : std::string("not known");
+  };
   return {.name = fmt::format("{} (described, not this box)", machine.title),
           .facts = {{"profile", machine.name},
                     {"ranks", std::to_string(machine.ranks)},
@@ -57,7 +60,7 @@ Fingerprint described_machine(const MachineProfile& machine) {
                     {"bandwidth", number(machine.bandwidth_gbps, "GB/s")},
                     {"call_overhead", number(machine.call_overhead_ns, "ns")},
                     {"step_overhead", number(machine.step_overhead_ns, "ns")},
-                    {"local_bandwidth", number(machine.local_bandwidth_gbps, "GB/s")},
+                    {"local_bandwidth", known(machine.local_bandwidth_gbps, "GB/s")},
                     {"origin", std::string(to_string(machine.origin))},
                     {"source", machine.source}}};
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "run/measured_run.hpp"
 #include "run/run_document.hpp"
 #include "spec/candidates.hpp"
@@ -13,59 +15,61 @@
 namespace ringside {
 namespace {
 
-void replay(const SpecOptions& options, const SpecRequest& request, RankGroupFactory& factory,
-            const Clock& clock, const SweepHooks& hooks, Document& document) {
+void replay(const SpecOptions& options, const SpecScenario& scenario, const SpecSweep& sweep,
+            RankGroupFactory& factory, const Clock& clock, const SweepHooks& hooks, Document& document) {
   const auto nanoseconds = [](const std::optional<double>& us) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(us.value_or(0) * 1000));
   };
-  const std::vector<StepProgram> programs =
-      step_programs(request.scenario, request.plan, document, nanoseconds(options.compute_us),
-                    nanoseconds(options.skew_us));
+  const std::vector<StepProgram> programs = step_programs(
+      scenario, sweep.plan, document, nanoseconds(options.compute_us), nanoseconds(options.skew_us));
   document.spec.emplace().replays =
-      replay_steps(request.plan, programs, factory, clock, request.plan.request.budget / 2, hooks, document);
+      replay_steps(sweep.plan, programs, factory, clock, sweep.plan.request.budget / 2, hooks, document);
 }
 
 // Communication over fewer ranks than the scenario has says less than all.
-void note_other_ranks(const SpecRequest& request, Document& document) {
-  const int ranks = request.plan.request.ranks;
-  const int wanted = request.scenario.parallel.tp;
+void note_other_ranks(const SpecScenario& scenario, const SpecSweep& sweep, Document& document) {
+  const int ranks = sweep.plan.request.ranks;
+  const int wanted = scenario.parallel.tp;
   if (ranks == wanted) return;
   add_finding(document,
               {.kind = finding_kind("other-ranks"),
                .severity = Severity::warning,
-               .subject = request.scenario.name,
+               .subject = scenario.name,
                .message = fmt::format("the communication was measured with {} ranks; the scenario has {}",
                                       ranks, wanted),
                .evidence = {},
                .remedy = "read it as what this box would do in that place"});
 }
 
-}  // namespace
+void answer(const SpecRequest& request, std::vector<Communication> candidates,
+            const std::vector<Communication>& measured, Document& document) {
+  const SpecQuestion& question = request.question;
+  SpecPlace place;
+  if (request.machine) {
+    place.machine = request.machine->name;
+    place.memory_gib = request.machine->memory_gib;
+  }
+  place.baseline = find_baseline(question.inquiry.scenario, request.machine ? &*request.machine : nullptr,
+                                 question.inquiry.workload.gpu, question.allreduce, measured);
+  answer_spec(question.inquiry, place, std::move(candidates), document);
+}
 
-ExitCode run_spec(const SpecOptions& options, const SpecRequest& request, const Clock& clock,
-                  RunMonitor& monitor, Document& document) {
-  for (const Finding& note : request.notes) {
-    monitor.note(note.message);
-    add_finding(document, note);
-  }
-  record_request(request.plan, request.probe, document);
-  const Communication baseline = modelled_baseline(request.scenario, request.machine);
-  if (request.probe.machine) {
-    document.machine = described_machine(*request.probe.machine);
-    run_model(request.plan, *request.probe.machine, document);
-    answer_spec(request.scenario, request.machine, baseline,
-                modelled_candidates(request.scenario, *request.probe.machine, document), document);
-    return ExitCode::ok;
-  }
-  const ExitCode code = measure(request.plan, request.probe, clock, monitor, document,
+// Replays the steps and answers with what was measured; nothing is answered where no strategy has a time.
+ExitCode answer_measured(const SpecOptions& options, const SpecRequest& request, const Clock& clock,
+                         RunMonitor& monitor, Document& document) {
+  const SpecScenario& scenario = request.question.inquiry.scenario;
+  const SpecSweep& sweep = *request.sweep;
+  const ExitCode code = measure(sweep.plan, sweep.probe, clock, monitor, document,
                                 [&](RankGroupFactory& factory, const SweepHooks& hooks) {
-                                  replay(options, request, factory, clock, hooks, document);
+                                  replay(options, scenario, sweep, factory, clock, hooks, document);
                                 });
-  note_other_ranks(request, document);
-  std::vector<Communication> measured = measured_candidates(request.scenario, document);
-  use_replays(request.scenario, measured, document);
+  note_other_ranks(scenario, sweep, document);
+  std::vector<Communication> measured = measured_candidates(scenario, document);
+  use_replays(scenario, measured, document);
   if (!measured.empty()) {
-    answer_spec(request.scenario, request.machine, baseline, measured, document);
+    const bool here =
+        sweep.plan.request.device == DeviceKind::cuda && sweep.plan.request.ranks == scenario.parallel.tp;
+    answer(request, measured, here ? measured : std::vector<Communication>{}, document);
   } else if (holds_measurement(document)) {
     add_finding(document,
                 {.kind = finding_kind("undecided"),
@@ -77,6 +81,57 @@ ExitCode run_spec(const SpecOptions& options, const SpecRequest& request, const 
                  .remedy = "run it again with a larger --budget"});
   }
   return code;
+}
+
+// The exit status of an expected verdict, with the Finding that says it.
+ExitCode judge_expected(const SpecOptions& options, Document& document) {
+  if (!options.expect) return ExitCode::ok;
+  const std::string expected = *options.expect == ExpectedVerdict::pays ? "pays" : "loses";
+  const bool answered = document.spec && document.spec->estimate;
+  const std::string verdict = answered ? document.spec->estimate->verdict : "open";
+  if (verdict == expected) return ExitCode::ok;
+  const FindingKind& kind =
+      verdict == "open" ? finding_kind("verdict-open") : finding_kind("unexpected-verdict");
+  add_finding(document,
+              {.kind = kind,
+               .severity = kind.severity,
+               .subject = "speculation",
+               .message = verdict == "open" ? "whether speculation " + expected + " is open"
+                                            : fmt::format("speculation {}; expected: {}", verdict, expected),
+               .evidence = {},
+               .remedy = ""});
+  return kind.exit;
+}
+
+}  // namespace
+
+ExitCode run_spec(const SpecOptions& options, const SpecRequest& request, const Clock& clock,
+                  RunMonitor& monitor, Document& document) {
+  for (const Finding& note : request.question.notes) {
+    monitor.note(note.message);
+    add_finding(document, note);
+  }
+  if (!request.sweep) {
+    say_withheld(document, request.question.withheld, "the files that were read");
+    if (request.machine) document.machine = described_machine(*request.machine);
+    answer(request, {}, {}, document);
+    document.complete = true;
+    return judge_expected(options, document);
+  }
+  const SpecSweep& sweep = *request.sweep;
+  ProbeRequest probe = sweep.probe;
+  probe.inputs = request.question.inputs;
+  probe.withheld.add(request.question.withheld);
+  record_request(sweep.plan, probe, document);
+  if (!sweep.probe.machine) {
+    const ExitCode code = answer_measured(options, request, clock, monitor, document);
+    return combine(code, judge_expected(options, document));
+  }
+  document.machine = described_machine(*sweep.probe.machine);
+  run_model(sweep.plan, *sweep.probe.machine, document);
+  answer(request, modelled_candidates(request.question.inquiry.scenario, *sweep.probe.machine, document), {},
+         document);
+  return judge_expected(options, document);
 }
 
 }  // namespace ringside

@@ -7,11 +7,14 @@
 #include "machine/profile_catalogue.hpp"
 #include "run/spec_question.hpp"
 #include "spec/communication.hpp"
+#include "spec/estimate/gpu_prior.hpp"
 #include "strategy/registry.hpp"
 #include "sweep/request_limits.hpp"
 
 namespace ringside {
 namespace {
+
+constexpr double kReadOfDataSheet = 0.8;  // about what reading weights gets of a memory's bandwidth
 
 // The messages of a plain, a verify and a draft step; measured ones have some between them, for other numbers
 // of draft tokens.
@@ -60,20 +63,8 @@ std::vector<CaseSet> step_cases(const SpecScenario& scenario, const CaseSet& ask
   return cases;
 }
 
-}  // namespace
-
-SpecRequest resolve(const SpecOptions& options) {
-  SpecRequest request;
-  SpecQuestion question = resolve_scenario(options);
-  request.scenario = std::move(question.scenario);
-  request.notes = std::move(question.notes);
-  std::vector<InputText> inputs = std::move(question.inputs);
-  Withheld withheld = std::move(question.withheld);
-  const std::string scenario_machine = machine_name(request.scenario);
-  const ScenarioText machine = find_scenario("machines", options.flags.machine.value_or(scenario_machine));
-  request.machine = read_machine_profile(machine);
-  inputs.push_back(input_text("machine", machine.origin, machine.text, withheld));
-
+SpecSweep make_sweep(const SpecOptions& options, const SpecQuestion& question, const ScenarioText* machine) {
+  const SpecScenario& scenario = question.inquiry.scenario;
   ProbeOptions probe;
   probe.flags = options.flags;
   probe.flags.machine.reset();
@@ -84,24 +75,60 @@ SpecRequest resolve(const SpecOptions& options) {
     throw UsageError(
         "--compute and --skew are of a replay, and a described machine replays nothing (--device host, "
         "cuda)");
+  if (choice.kind == DeviceKind::model && machine == nullptr)
+    throw UsageError("--device model: no machine of these GPUs is described (--machine)");
   probe.flags.device = std::string(to_string(choice.kind));
   if (choice.kind == DeviceKind::model) {
-    probe.flags.machine = options.flags.machine.value_or(scenario_machine);
-    if (!probe.flags.ranks) probe.flags.ranks = request.scenario.parallel.tp;
+    probe.flags.machine = options.flags.machine.value_or(*question.machine);
+    if (!probe.flags.ranks) probe.flags.ranks = scenario.parallel.tp;
   }
-  probe.flags.sizes = step_sizes(request.scenario, choice.kind);
-  probe.flags.dtypes = {request.scenario.model.dtype};
-  probe.flags.ops_per_graph = request.scenario.model.allreduces;
+  probe.flags.sizes = step_sizes(scenario, choice.kind);
+  probe.flags.dtypes = {scenario.model.dtype};
+  probe.flags.ops_per_graph = scenario.model.allreduces;
   if (!probe.flags.budget) probe.flags.budget = kReplayBudget;
-  request.probe = resolve(probe);
-  request.probe.sweep.firm_budget = options.flags.budget.has_value();
-  request.probe.sweep.cases = step_cases(request.scenario, request.probe.sweep.first());
-  request.probe.inputs = std::move(inputs);
-  request.probe.withheld.add(withheld);
-  request.plan = make_plan(request.probe.sweep, request.probe.context);
+  SpecSweep sweep{.probe = resolve(probe), .plan = {}};
+  sweep.probe.sweep.firm_budget = options.flags.budget.has_value();
+  sweep.probe.sweep.cases = step_cases(scenario, sweep.probe.sweep.first());
+  sweep.plan = make_plan(sweep.probe.sweep, sweep.probe.context);
   if (!options.flags.device && choice.kind == DeviceKind::model)
-    request.probe.device.reason =
+    sweep.probe.device.reason =
         "no two GPUs can be used here; nothing is replayed, the machine is only described";
+  return sweep;
+}
+
+// A fitted profile names its GPU; one that nothing is known of has the profile's bandwidth, if it has one.
+void take_gpu(const MachineProfile& machine, ServerWorkload& workload) {
+  if (!workload.gpu.empty()) return;
+  if (const GpuPrior* const prior = gpu_priors().find(machine.gpu))
+    workload.gpu = prior->name;
+  else
+    workload.memory_gbps = machine.read_gbps / kReadOfDataSheet;
+}
+
+}  // namespace
+
+SpecRequest resolve(const SpecOptions& options) {
+  SpecRequest request;
+  request.question = resolve_question(options);
+  SpecQuestion& question = request.question;
+  const SpecScenario& scenario = question.inquiry.scenario;
+  std::optional<ScenarioText> machine;
+  if (question.machine) machine = find_scenario("machines", *question.machine);
+  if (machine) request.machine = read_machine_profile(*machine);
+  const bool too_small =
+      request.machine && !options.flags.machine && request.machine->ranks < scenario.parallel.tp;
+  const bool unnamed = !question.inquiry.facts && !options.flags.machine;  // nothing is modelled
+  if (too_small || unnamed) request.machine.reset();
+  if (request.machine) {
+    take_gpu(*request.machine, question.inquiry.workload);
+    question.inputs.push_back(input_text("machine", machine->origin, machine->text, question.withheld));
+  }
+  const std::string device = options.flags.device.value_or("auto");
+  const bool replays = options.flags.device && device != "model" && device != "auto";
+  if (!question.inquiry.facts && replays)
+    throw UsageError("--device: a replay needs a model (--from-config, or a scenario)");
+  if (!question.inquiry.facts || scenario.parallel.tp == 1 || (!request.machine && !replays)) return request;
+  request.sweep.emplace(make_sweep(options, question, request.machine ? &*machine : nullptr));
   return request;
 }
 

@@ -1,19 +1,25 @@
 #pragma once
 
+#include <optional>
+
 #include "machine/profile.hpp"
 #include "run/probe_request.hpp"
 #include "run/spec_options.hpp"
-#include "spec/scenario.hpp"
+#include "run/spec_question.hpp"
 
 namespace ringside {
 
-// What run-spec is asked once scenario, config, logs and flags are put together.
+// The collectives that a step sends, on the device that was chosen.
+struct SpecSweep {
+  ProbeRequest probe;
+  Plan plan;
+};
+
+// What run-spec is asked once scenario, files and options are put together.
 struct SpecRequest {
-  SpecScenario scenario;
-  std::vector<Finding> notes;  // what was read, and what could not be
-  MachineProfile machine;      // behind what is modelled
-  ProbeRequest probe;          // the device that was chosen
-  Plan plan;                   // the messages that a step sends, on that device
+  SpecQuestion question;
+  std::optional<MachineProfile> machine;  // behind what is modelled; none for these GPUs
+  std::optional<SpecSweep> sweep;         // none with one GPU, or where neither machine nor model is known
 };
 
 // Throws UsageError, EnvironmentError as probe-comm's.

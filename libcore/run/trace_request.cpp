@@ -11,8 +11,8 @@
 #include "served/server_command.hpp"
 #include "trace/core/evaluate.hpp"
 #include "trace/core/framework.hpp"
+#include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/launch_scenario.hpp"
-#include "trace/sglang/model_facts.hpp"
 
 namespace ringside {
 namespace {
@@ -42,7 +42,7 @@ ServerCommand server_command(const TraceOptions& options, const std::optional<Sh
 
 std::vector<std::string> architectures_of(const Launch& launch) {
   std::vector<std::string> names(std::begin(kFallbacks), std::end(kFallbacks));
-  for (const ModelFacts* model : {&launch.model, &launch.draft})
+  for (const LaunchModel* model : {&launch.model, &launch.draft})
     if (const auto* name = model->architecture.as<std::string>()) names.push_back(*name);
   return names;
 }

@@ -57,15 +57,20 @@ Bytes combine_bytes(const SpecScenario& scenario, std::int64_t tokens) {
   return routed_bytes(scenario, tokens, static_cast<double>(element_size(scenario.model.dtype)));
 }
 
-int allreduce_calls(const ModelShape& model, Layout layout) {
-  return layout == Layout::tp ? model.allreduces : std::max(model.allreduces - model.moe_layers, 0);
+int allreduce_calls(const SpecScenario& scenario, const Communication& communication) {
+  const ModelShape& model = scenario.model;
+  if (scenario.parallel.tp == 1) return 0;
+  int calls = model.allreduces;
+  if (!communication.alltoall.empty()) calls -= model.moe_layers;
+  if (scenario.parallel.dp_attention) calls -= model.layers;
+  return std::max(calls, 0);
 }
 
 double forward_ns(const SpecScenario& scenario, const Communication& communication, std::int64_t tokens) {
-  const double allreduces = allreduce_calls(scenario.model, communication.layout);
+  const double allreduces = allreduce_calls(scenario, communication);
   double time =
       allreduces > 0 ? allreduces * communication.allreduce.at(message_bytes(scenario.model, tokens)) : 0;
-  if (communication.layout == Layout::ep) {
+  if (!communication.alltoall.empty()) {
     time += scenario.model.moe_layers * (communication.alltoall.at(dispatch_bytes(scenario, tokens)) +
                                          communication.alltoall.at(combine_bytes(scenario, tokens)));
   }
@@ -74,6 +79,7 @@ double forward_ns(const SpecScenario& scenario, const Communication& communicati
 
 double draft_step_ns(const SpecScenario& scenario, const Communication& communication) {
   const SpeculationShape& shape = scenario.speculation;
+  if (scenario.parallel.tp == 1) return 0;
   const std::int64_t tokens = std::int64_t{shape.batch} * shape.top_k;
   return shape.draft_allreduces * communication.allreduce.at(message_bytes(scenario.model, tokens)) *
          communication.draft_replayed.value_or(communication.stretch(tokens));

@@ -21,6 +21,7 @@ class CallTimes {
   explicit CallTimes(std::map<std::uint64_t, double> measured) : measured_(std::move(measured)) {}
 
   double at(Bytes bytes) const;
+  bool empty() const { return !calculated_ && measured_.empty(); }
   // Whether it was calculated, or measured at this size or on both sides of it.
   bool covers(Bytes bytes) const;
 
@@ -36,7 +37,7 @@ struct Communication {
   Mode mode = Mode::graph;
   Origin origin = Origin::modelled;
   CallTimes allreduce;
-  CallTimes alltoall;  // layout ep
+  CallTimes alltoall;  // layout ep; empty: its experts' results are summed by an allreduce
   // Where whole steps were replayed, how many times as long they took as their calls by themselves: by tokens
   // of the pass, and of a draft step.
   std::map<std::int64_t, double> replayed;
@@ -51,8 +52,10 @@ struct Communication {
 Bytes dispatch_bytes(const SpecScenario& scenario, std::int64_t tokens);
 Bytes combine_bytes(const SpecScenario& scenario, std::int64_t tokens);
 
-// Allreduces of a forward pass: experts' layers have one less under expert parallelism.
-int allreduce_calls(const ModelShape& model, Layout layout);
+// Allreduces of a forward pass. One rank has none. Layers with experts have one less with an all-to-all. DP
+// attention has none behind the attention; before and behind the rest of a layer it gathers and scatters,
+// which moves as much as one allreduce.
+int allreduce_calls(const SpecScenario& scenario, const Communication& communication);
 
 // All collectives of a forward pass of the model over so many tokens, in ns.
 double forward_ns(const SpecScenario& scenario, const Communication& communication, std::int64_t tokens);

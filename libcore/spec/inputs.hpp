@@ -1,16 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "model/spec_result.hpp"
-#include "spec/step_model.hpp"
+#include "spec/inquiry.hpp"
 
 namespace ringside {
 
-// Every number that an answer rests on, with its mark, by its key in the scenario. `explained`: the
-// acceptance length that stands in where none was given.
-std::vector<SpecInput> list_inputs(const SpecScenario& scenario, const ComputeTimes& compute,
-                                   const std::optional<Quantity>& explained);
+// Every number that an answer rests on, with its mark, by its key in the scenario.
+std::vector<SpecInput> list_inputs(const Inquiry& inquiry);
 
 }  // namespace ringside

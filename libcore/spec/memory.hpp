@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "machine/profile.hpp"
 #include "model/spec_result.hpp"
 #include "spec/scenario.hpp"
 #include "spec/weights.hpp"
@@ -11,8 +10,9 @@ namespace ringside {
 
 // What each layout leaves of a GPU's memory, and whether a KV pool fits: SGLang gives the pool what is free
 // after the weights, less the part of the GPU (1 - mem-fraction) that it keeps for activations and graphs.
-// Free memory is what was observed, else the GPU's less weights, context and (expert parallelism) the
-// all-to-all's workspace. Empty where the machine's memory is not known.
-std::vector<SpecMemory> memory_by_layout(const SpecScenario& scenario, const MachineProfile& machine);
+// Free memory is what was observed, else the GPU's `memory_gib` less weights, context and (with an
+// all-to-all) its workspace. Empty where the GPU's memory is not known (0).
+std::vector<SpecMemory> memory_by_layout(const SpecScenario& scenario, const ModelFacts& facts,
+                                         double memory_gib);
 
 }  // namespace ringside

@@ -33,6 +33,10 @@ ModelShape read_model(const TomlTable& table) {
   model.expert_intermediate = table.find<int>("expert_intermediate", kNone).value_or(0);
   model.dense_intermediate = table.find<int>("dense_intermediate", kNone).value_or(0);
   model.attention_parameters = table.find<double>("attention_parameters", kParameters).value_or(0);
+  model.heads = table.find<int>("heads", kNone).value_or(0);
+  model.head_size = table.find<int>("head_size", kNone).value_or(0);
+  model.kv_rank = table.find<int>("kv_rank", kNone).value_or(0);
+  model.rope_size = table.find<int>("rope_size", kNone).value_or(0);
   model.vocabulary = table.find<double>("vocabulary", kParameters).value_or(0);
   model.dtype = table.find_name("dtype", parse_dtype).value_or(DType::bf16);
   model.expert_bits = table.find<double>("expert_bits", kBits).value_or(16);
@@ -69,6 +73,10 @@ std::string model_toml(const ModelShape& model) {
   add("expert_intermediate", model.expert_intermediate);
   add("dense_intermediate", model.dense_intermediate);
   add("attention_parameters", model.attention_parameters);
+  add("heads", model.heads);
+  add("head_size", model.head_size);
+  add("kv_rank", model.kv_rank);
+  add("rope_size", model.rope_size);
   add("vocabulary", model.vocabulary);
   add("dtype", quoted(std::string(to_string(model.dtype))));
   add("expert_bits", model.expert_bits);

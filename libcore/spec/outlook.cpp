@@ -1,50 +1,67 @@
 #include "spec/outlook.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ringside {
 namespace {
 
 constexpr double kUs = 1000;
+constexpr double kTieMargin = 0.01;  // two ways that are closer are a tie
 
 // All calls of the target that a verify pass makes, whatever they are.
 double verify_calls(const SpecScenario& scenario, const Communication& communication) {
-  const double alltoalls = communication.layout == Layout::ep ? 2.0 * scenario.model.moe_layers : 0;
-  return allreduce_calls(scenario.model, communication.layout) + alltoalls;
+  const double alltoalls = communication.alltoall.empty() ? 0 : 2.0 * scenario.model.moe_layers;
+  return allreduce_calls(scenario, communication) + alltoalls;
+}
+
+double verify_communication_ns(const StepSheet& sheet, const Communication& communication) {
+  return forward_ns(sheet.scenario(), communication, sheet.scenario().speculation.verify_tokens());
 }
 
 // The time of an allreduce of the verify pass with which the speculative server is as fast as the plain one:
 // the step may take as long as its tokens take there.
-std::optional<double> break_even_call_ns(const SpecScenario& scenario, const StepModel& model,
-                                         const Communication& communication) {
-  const int draft_tokens = scenario.speculation.draft_tokens;
-  const double allowed =
-      model.acceptance().tokens(model.levels(draft_tokens)) * model.plain_step_ns(communication);
-  const double others =
-      model.step_ns(communication, draft_tokens) -
-      forward_ns(scenario, communication, std::int64_t{scenario.speculation.batch} * draft_tokens);
-  const double calls = verify_calls(scenario, communication);
+std::optional<double> break_even_call_ns(const StepSheet& sheet, const Communication& communication,
+                                         double length) {
+  const int drafts = sheet.scenario().speculation.drafts();
+  const double allowed = length * sheet.step_ns(communication, 0);
+  const double others = sheet.step_ns(communication, drafts) - verify_communication_ns(sheet, communication);
+  const double calls = verify_calls(sheet.scenario(), communication);
   if (allowed <= others || calls <= 0) return std::nullopt;
   return (allowed - others) / calls;
 }
 
 // When every call of the step, drafts included, takes 1 us less.
-double tokens_s_per_us(const SpecScenario& scenario, const StepModel& model,
-                       const Communication& communication) {
-  const int draft_tokens = scenario.speculation.draft_tokens;
-  const double step = model.step_ns(communication, draft_tokens);
-  const double saved = kUs * (verify_calls(scenario, communication) +
-                              model.levels(draft_tokens) * scenario.speculation.draft_allreduces);
-  const double tokens = model.tokens_s(communication, draft_tokens);
-  return saved < step ? tokens * step / (step - saved) - tokens : 0;
+double tokens_s_per_us(const StepSheet& sheet, const Communication& communication, double tokens_s) {
+  const SpeculationShape& shape = sheet.scenario().speculation;
+  const double step = sheet.step_ns(communication, shape.drafts());
+  const double calls = verify_calls(sheet.scenario(), communication) +
+                       (sheet.scenario().parallel.tp > 1 ? shape.drafts() * shape.draft_allreduces : 0);
+  const double saved = kUs * calls;
+  return saved < step ? tokens_s * step / (step - saved) - tokens_s : 0;
+}
+
+void choose_drafts(const StepSheet& sheet, const Acceptance& acceptance, const Communication& communication,
+                   SpecCandidate& candidate) {
+  candidate.best_draft_tokens = 1;
+  candidate.best_tokens_s = candidate.plain_tokens_s;
+  for (const int drafts : sheet.drafts()) {
+    if (drafts == 0) continue;
+    const double rate = sheet.tokens_s(communication, drafts, acceptance.tokens(drafts));
+    const double band = std::max(kTieMargin, std::expm1(acceptance.sigma(drafts)));
+    if (rate <= *candidate.best_tokens_s * (1 + band)) continue;
+    candidate.best_tokens_s = rate;
+    const SpeculationShape& shape = sheet.scenario().speculation;
+    candidate.best_draft_tokens = shape.top_k > 1 ? shape.draft_tokens : drafts + 1;
+  }
 }
 
 }  // namespace
 
-SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& model,
+SpecCandidate judge_candidate(const StepSheet& sheet, const std::optional<KnownAcceptance>& acceptance,
                               const Communication& communication) {
-  const SpeculationShape& shape = scenario.speculation;
-  const int draft_tokens = shape.draft_tokens;
+  const SpecScenario& scenario = sheet.scenario();
+  const int drafts = scenario.speculation.drafts();
   SpecCandidate candidate;
   candidate.strategy = communication.strategy;
   candidate.layout = to_string(communication.layout);
@@ -53,55 +70,47 @@ SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& mod
   const auto call_ns = [&](std::int64_t tokens) {
     return communication.allreduce.at(message_bytes(scenario.model, tokens)) * communication.stretch(tokens);
   };
-  candidate.call_ns = call_ns(shape.verify_tokens());
-  candidate.plain_call_ns = call_ns(shape.batch);
-  candidate.communication_ns = forward_ns(scenario, communication, shape.verify_tokens()) +
-                               model.levels(draft_tokens) * draft_step_ns(scenario, communication);
-  candidate.verify_ns = model.verify_ns(communication, draft_tokens);
-  candidate.step_ns = model.step_ns(communication, draft_tokens);
-  candidate.plain_step_ns = model.plain_step_ns(communication);
-  candidate.tokens_s = model.tokens_s(communication, draft_tokens);
-  candidate.plain_tokens_s = model.plain_tokens_s(communication);
+  candidate.call_ns = call_ns(scenario.speculation.verify_tokens());
+  candidate.plain_call_ns = call_ns(scenario.speculation.batch);
+  candidate.communication_ns = sheet.communication_ns(communication, drafts);
+  candidate.verify_ns = sheet.verify_ns(communication, drafts);
+  candidate.step_ns = sheet.step_ns(communication, drafts);
+  candidate.plain_step_ns = sheet.step_ns(communication, 0);
+  candidate.plain_tokens_s = sheet.tokens_s(communication, 0, 1);
   candidate.break_even_length = candidate.step_ns / candidate.plain_step_ns;
-  candidate.break_even_call_ns = break_even_call_ns(scenario, model, communication);
-  candidate.best_tokens_s = candidate.tokens_s;
-  candidate.best_draft_tokens = draft_tokens;
-  for (int tokens = 1; tokens <= kMostDraftTokens; ++tokens) {
-    const double rate = model.tokens_s(communication, tokens);
-    if (rate <= std::max(candidate.best_tokens_s, candidate.tokens_s * (1 + kTieMargin))) continue;
-    candidate.best_tokens_s = rate;
-    candidate.best_draft_tokens = tokens;
-  }
-  candidate.tokens_s_per_us = tokens_s_per_us(scenario, model, communication);
+  if (!acceptance) return candidate;
+  const double length = acceptance->acceptance.tokens(drafts);
+  candidate.tokens_s = sheet.tokens_s(communication, drafts, length);
+  candidate.break_even_call_ns = break_even_call_ns(sheet, communication, length);
+  candidate.tokens_s_per_us = tokens_s_per_us(sheet, communication, *candidate.tokens_s);
+  choose_drafts(sheet, acceptance->acceptance, communication, candidate);
   return candidate;
 }
 
-std::vector<SpecCurve> candidate_curves(const SpecScenario& scenario, const StepModel& model,
+std::vector<SpecCurve> candidate_curves(const StepSheet& sheet,
+                                        const std::optional<KnownAcceptance>& acceptance,
                                         const Communication& communication) {
-  const int draft_tokens = scenario.speculation.draft_tokens;
+  const int drafts = sheet.scenario().speculation.drafts();
   const std::string mode(to_string(communication.mode));
-  SpecCurve tokens{communication.strategy, mode, "draft_tokens", "tokens_s", {}};
-  for (int count = 1; count <= kMostDraftTokens; ++count)
-    tokens.points.emplace_back(count, model.tokens_s(communication, count));
-
   SpecCurve length{communication.strategy, mode, "acceptance_length", "tokens_s", {}};
-  const double step = model.step_ns(communication, draft_tokens);
-  const int levels = model.levels(draft_tokens);
   constexpr int kPerToken = 4;
-  for (int i = 0; i <= levels * kPerToken; ++i) {
+  for (int i = 0; i <= drafts * kPerToken; ++i) {
     const double accepted = 1 + static_cast<double>(i) / kPerToken;
-    length.points.emplace_back(accepted, scenario.speculation.batch * accepted / step * 1e9);
+    length.points.emplace_back(accepted, sheet.tokens_s(communication, drafts, accepted));
   }
-
+  if (!acceptance) return {std::move(length)};
+  SpecCurve tokens{communication.strategy, mode, "draft_tokens", "tokens_s", {}};
+  for (const int count : sheet.drafts()) {
+    const double rate = sheet.tokens_s(communication, count, acceptance->acceptance.tokens(count));
+    tokens.points.emplace_back(count + 1, rate);
+  }
   // The verify pass with calls of any speed, the rest as it is.
   SpecCurve call{communication.strategy, mode, "call_us", "tokens_s", {}};
-  const double calls = verify_calls(scenario, communication);
-  const double others =
-      step - forward_ns(scenario, communication, std::int64_t{scenario.speculation.batch} * draft_tokens);
-  const double accepted = model.acceptance().tokens(levels);
-  for (const double us : {0., 1., 2., 5., 10., 20., 30., 50., 75., 100., 150., 200., 300.}) {
-    call.points.emplace_back(us, scenario.speculation.batch * accepted / (others + calls * us * kUs) * 1e9);
-  }
+  const double calls = verify_calls(sheet.scenario(), communication);
+  const double others = sheet.step_ns(communication, drafts) - verify_communication_ns(sheet, communication);
+  const double accepted = acceptance->acceptance.tokens(drafts);
+  for (const double us : {0., 1., 2., 5., 10., 20., 30., 50., 75., 100., 150., 200., 300.})
+    call.points.emplace_back(us, sheet.batch() * accepted / (others + calls * us * kUs) * 1e9);
   return {std::move(tokens), std::move(length), std::move(call)};
 }
 

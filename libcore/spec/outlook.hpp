@@ -3,21 +3,18 @@
 #include <vector>
 
 #include "model/spec_result.hpp"
-#include "spec/step_model.hpp"
+#include "spec/step_sheet.hpp"
 
 namespace ringside {
 
-inline constexpr int kMostDraftTokens = 16;  // that are looked at for the best number
-
-inline constexpr double kTieMargin = 0.01;  // two ways that are closer are a tie
-
-// One candidate with all its thresholds. The best number of draft tokens is the present one unless another is
-// clearly better.
-SpecCandidate judge_candidate(const SpecScenario& scenario, const StepModel& model,
+// One candidate with all its thresholds. Speeds with speculation are there where acceptance is known. The
+// best number of drafts is the smallest that no other beats by more than 1 % and the acceptance's band.
+SpecCandidate judge_candidate(const StepSheet& sheet, const std::optional<KnownAcceptance>& acceptance,
                               const Communication& communication);
 
 // Tokens a second over draft tokens, over acceptance length and over the time of a call.
-std::vector<SpecCurve> candidate_curves(const SpecScenario& scenario, const StepModel& model,
+std::vector<SpecCurve> candidate_curves(const StepSheet& sheet,
+                                        const std::optional<KnownAcceptance>& acceptance,
                                         const Communication& communication);
 
 }  // namespace ringside

@@ -59,7 +59,7 @@ std::vector<std::size_t> expert_calls(const SpecScenario& scenario, std::size_t 
                                       std::size_t dispatch, std::size_t combine) {
   const ModelShape& model = scenario.model;
   std::vector<std::size_t> calls;
-  int left = allreduce_calls(model, Layout::ep);
+  int left = std::max(model.allreduces - model.moe_layers, 0);
   const auto reduce = [&] {
     if (left-- > 0) calls.push_back(allreduce);
   };

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "machine/profile_catalogue.hpp"
-#include "spec/acceptance.hpp"
-#include "spec/candidates.hpp"
 #include "spec/overrides.hpp"
-#include "spec/story.hpp"
 
 namespace ringside {
 namespace {
@@ -37,21 +33,6 @@ class Pruner {
 bool same_draft(const SpeculationShape& a, const SpeculationShape& b) {
   return a.steps == b.steps && a.top_k == b.top_k && a.draft_tokens == b.draft_tokens &&
          a.draft_layers == b.draft_layers && a.draft_allreduces == b.draft_allreduces;
-}
-
-// What explains the reported throughput, as the rate of a level: that of a draft and its target, whatever
-// they run on.
-std::optional<Quantity> explained_rate(const SpecScenario& reported, const std::string& machine_name) {
-  const MachineProfile machine = find_machine_profile(machine_name);
-  const Communication baseline = modelled_baseline(reported, machine);
-  const auto story = explain_observed(reported, find_compute(reported, machine, baseline), baseline);
-  if (!story || !story->length) return std::nullopt;
-  const int levels = reported.speculation.steps;
-  const auto rate = [&](double length) { return Acceptance::from_length(length, levels).conditional(0); };
-  return Quantity{.value = rate(story->length->value),
-                  .origin = Origin::modelled,
-                  .range = Interval{rate(story->length->low()), rate(story->length->high())},
-                  .source = "what explains the throughput reported for " + reported.name};
 }
 
 }  // namespace
@@ -84,17 +65,11 @@ std::optional<Finding> leave_out_stale(const SpecScenario& reported, const std::
     pruner.drop(observed.others, "observed.others");
   }
   if (pruner.dropped().empty()) return std::nullopt;
-  std::string kept;
-  AcceptanceInput& acceptance = scenario.acceptance;
-  if (!acceptance.length && !acceptance.rate && acceptance.rates.empty() && !observed.spec_tokens_s) {
-    acceptance.rate = explained_rate(reported, reported_machine);
-    if (acceptance.rate) kept = "; the acceptance that explains what was reported is kept";
-  }
   return Finding{.kind = finding_kind("reported-for-another"),
                  .severity = Severity::note,
                  .subject = scenario.name,
-                 .message = fmt::format("{} left out, reported for another {}{}",
-                                        join(pruner.dropped(), ", "), join(changed, ", "), kept),
+                 .message = fmt::format("{} left out, reported for another {}", join(pruner.dropped(), ", "),
+                                        join(changed, ", ")),
                  .evidence = {},
                  .remedy = ""};
 }

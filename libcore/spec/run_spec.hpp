@@ -3,17 +3,23 @@
 #include <optional>
 #include <vector>
 
-#include "machine/profile.hpp"
 #include "model/document.hpp"
-#include "spec/communication.hpp"
-#include "spec/scenario.hpp"
+#include "spec/candidates.hpp"
+#include "spec/inquiry.hpp"
 
 namespace ringside {
 
-// Puts everything together: from the communication of each candidate to document.spec and its Findings.
-// `baseline` is what the observed server used on the scenario's machine. Throws UsageError when the scenario
-// says nothing about acceptance.
-void answer_spec(const SpecScenario& scenario, const MachineProfile& machine, const Communication& baseline,
-                 std::vector<Communication> communications, Document& document);
+// What is known of where an inquiry's server runs.
+struct SpecPlace {
+  std::string machine;    // the profile behind what is modelled; empty: none
+  double memory_gib = 0;  // of a GPU; 0: not known
+  Baseline baseline;
+};
+
+// Puts everything together: from the observations and the communication of each candidate (none with one GPU,
+// or where no machine is known) to document.spec and its Findings. Without a model only what was measured is
+// answered. `inquiry.workload` gets the baseline's times.
+void answer_spec(Inquiry inquiry, const SpecPlace& place, std::vector<Communication> candidates,
+                 Document& document);
 
 }  // namespace ringside

@@ -24,6 +24,8 @@ ParallelLayout read_parallel(const TomlTable& table) {
   ParallelLayout layout;
   layout.tp = table.get<int>("tp", {1, 1024});
   layout.ep = table.find<int>("ep", {1, 1024}).value_or(layout.tp);
+  layout.experts = table.find<bool>("experts").value_or(false);
+  layout.alltoall = table.find<bool>("alltoall").value_or(false);
   layout.dp_attention = table.find<bool>("dp_attention").value_or(false);
   return layout;
 }
@@ -155,14 +157,13 @@ SpecScenario read_spec_scenario(const ScenarioText& text, const std::vector<std:
   scenario.model = read_model(root.table("model"));
   if (model) scenario.model = override_model(*model, overrides);
   scenario.parallel = read_parallel(root.table("parallel"));
+  const bool asked = root.table("parallel").find<int>("ep").has_value();
+  if (!asked && scenario.model.experts % scenario.parallel.ep != 0)
+    scenario.parallel.ep = 1;  // none to compare
   scenario.speculation = read_speculation(root.table("speculation"));
+  scenario.context = root.table("speculation").find<double>("context", {1, 1e8}).value_or(scenario.context);
   if (const auto table = root.find_table("acceptance"))
     scenario.acceptance = read_acceptance(*table, scenario.speculation.steps, overrides);
-  if (const auto table = root.find_table("compute")) {
-    scenario.compute = {find_quantity(*table, "plain_ms", kTime_ms),
-                        find_quantity(*table, "verify_ms", kTime_ms),
-                        find_quantity(*table, "draft_ms", kTime_ms)};
-  }
   if (const auto table = root.find_table("experts"))
     scenario.traffic = read_traffic(*table, scenario.parallel.ep);
   if (const auto table = root.find_table("memory")) {

@@ -25,6 +25,10 @@ struct ModelShape {
   int expert_intermediate = 0;
   int dense_intermediate = 0;       // of layers without experts
   double attention_parameters = 0;  // of one layer
+  int heads = 0;                    // of queries; 0: not known
+  int head_size = 0;
+  int kv_rank = 0;    // of a latent that all heads share (MLA); 0: the layers have keys and values
+  int rope_size = 0;  // of the latent's position part
   double vocabulary = 0;
   DType dtype = DType::bf16;  // of activations on the wire
   double expert_bits = 16;
@@ -38,8 +42,12 @@ struct ModelShape {
 
 struct ParallelLayout {
   int tp = 1;
-  int ep = 1;  // of the expert-parallel layout that is compared; divides tp
+  int ep = 1;            // GPUs of expert parallelism; divides tp
+  bool experts = false;  // the question is of a server with expert parallelism; else that is compared with it
+  bool alltoall = false;  // with expert parallelism: dispatch and combine in place of an allreduce
   bool dp_attention = false;
+
+  bool operator==(const ParallelLayout&) const = default;
 };
 
 struct SpeculationShape {
@@ -52,7 +60,11 @@ struct SpeculationShape {
   int draft_allreduces = 2;  // of one draft step
 
   int verify_tokens() const { return batch * draft_tokens; }
+  int drafts() const { return top_k == 1 ? draft_tokens - 1 : steps; }  // levels
 };
+
+// Source of an acceptance that somebody typed.
+inline constexpr const char* kTypedAcceptance = "--acceptance";
 
 // What a server said of acceptance: exactly one of them, or nothing.
 struct AcceptanceInput {
@@ -61,13 +73,7 @@ struct AcceptanceInput {
   std::vector<double> rates;             // shares of drafts, by level
   std::optional<Interval> rates_length;  // the lengths that such shares may stand for
   Origin rates_origin = Origin::assumed;
-};
-
-// Time of a step without its communication.
-struct ComputeInput {
-  std::optional<Quantity> plain_ms;
-  std::optional<Quantity> verify_ms;
-  std::optional<Quantity> draft_ms;  // of one draft step
+  std::string rates_source;
 };
 
 struct ExpertTraffic {
@@ -103,10 +109,10 @@ struct SpecScenario {
   ParallelLayout parallel;
   SpeculationShape speculation;
   AcceptanceInput acceptance;
-  ComputeInput compute;
   ExpertTraffic traffic;
   MemoryInput memory;
   Observed observed;
+  double context = 1024;  // tokens of a sequence that attention reads
 };
 
 // A message of `tokens` rows of the model's activations. Throws UsageError when it is larger than any that

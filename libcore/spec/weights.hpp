@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "served/model_facts.hpp"
+#include "spec/estimate/workload.hpp"
 #include "spec/scenario.hpp"
 
 namespace ringside {
@@ -14,14 +16,30 @@ enum class Layout {
 
 std::string_view to_string(Layout layout);  // "tp", "tp+ep"
 
-// Bytes of weights on each rank.
-double weight_bytes(const ModelShape& model, const ParallelLayout& parallel, Layout layout);
+// A server that is laid out so. Expert parallelism that is only compared has the all-to-all that its rows
+// were measured or modelled with.
+ServingLayout serving_layout(const ParallelLayout& parallel, Layout layout);
 
-// Bytes of weights that the busiest rank reads in a forward pass over so many tokens: of the routed experts
-// those that one of the tokens was sent to, expected for a router without preferences.
-double bytes_read(const ModelShape& model, const ParallelLayout& parallel, Layout layout, double tokens);
+// The layout that the question is about.
+Layout asked_layout(const ParallelLayout& parallel);
 
-// Experts of a layer that at least one of the tokens was sent to, expected.
-double experts_hit(const ModelShape& model, double tokens);
+// "TP8", "TP8, EP8 with all-to-all, DP attention".
+std::string layout_text(const ServingLayout& layout);
+
+// Bytes of weights on each rank, with the draft's layers that the same files hold where `draft` says so: cut
+// over the ranks of tensor parallelism, attention over those of one group of DP attention, routed experts
+// over the ranks of expert parallelism and the others. Where an index gives the size of the files, all parts
+// are scaled to it.
+double rank_weight_bytes(const ModelFacts& facts, const ServingLayout& layout, bool draft);
+
+// What the cache holds on each rank: bytes that every further token of a sequence takes, and bytes that a
+// sequence of `context` tokens takes beside (windows, states). Keys and values are dealt out by heads, at
+// least one to a rank; a latent is whole on each.
+struct RankCache {
+  double token_bytes = 0;
+  double sequence_bytes = 0;
+};
+
+RankCache rank_cache(const ModelFacts& facts, const ServingLayout& layout, double context, bool draft);
 
 }  // namespace ringside

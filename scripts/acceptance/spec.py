@@ -1,4 +1,5 @@
-"""run-spec: its arithmetic, its answers, server logs, bad input, the replay of steps, and fitted machines."""
+"""run-spec: its arithmetic, its answers beside published speeds and measured servers, server logs, bad input, the replay of
+steps, and fitted machines."""
 
 import json
 import pathlib
@@ -10,6 +11,7 @@ from typing import Iterator
 from .support.number import Number
 from .support.record import Record
 from .support.ringside import Ringside, Unusable, run
+from .spec_parts import configs, measured, silicon, speed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGETS = ["ringside", "ringside_unit"]
@@ -35,6 +37,8 @@ BAD = [["--set", "speculation.batch=0"], ["--set", "speculation.batch=-1"], ["--
 def declare(parser) -> None:
     parser.add_argument("--device", default="host", help="where steps are replayed: host or cuda (default: %(default)s)")
     parser.add_argument("--nccl-lib", metavar="FILE", help="the NCCL library")
+    parser.add_argument("--table", type=pathlib.Path, metavar="FILE", help="where what was predicted of each row is written")
+    silicon.declare(parser)
 
 
 def answer(ringside: Ringside, *arguments: str) -> dict:
@@ -147,5 +151,6 @@ def fitted(ringside: Ringside, _record: Record) -> Iterator[Number]:
 
 
 PARTS = {"arithmetic": arithmetic, "story": story, "time": answer_time, "logs": logs, "bad-input": bad_input,
-         "fit": fitted, "replay": replay}
+         "fit": fitted, "replay": replay, **measured.PARTS, **silicon.PARTS,
+         **configs.PARTS, **speed.PARTS}
 ON_DEMAND = []

@@ -45,6 +45,7 @@ ELSEWHERE = {
 }
 # With the binary of 4c4046f, before the readers and signatures of this table were written.
 FIRST_SCORE = "first 37 of 89 (19 of them right), 21 follow-ups as the cause"
+FIRST_COMMANDS = "first 15 of 27 (SGLang's)"
 LOG_BYTES = 100_000_000
 TURNS = 5
 SYSTEM_PYTHON = {**os.environ, "PATH": "/usr/bin:/bin"}  # a version manager's python3 is a script that starts another
@@ -142,7 +143,7 @@ def logs(ringside: Ringside, _record: Record) -> Iterator[Number]:
         yield Number("memory for a log of 100 MB", "below", 64, max(peaks), "MiB")
 
 
-def deaths(ringside: Ringside, _record: Record) -> Iterator[Number]:
+def deaths(ringside: Ringside, record: Record) -> Iterator[Number]:
     """The table of logs of launches that died."""
     judged = table.judgements(ringside)
     bad = "; ".join(one.detail for one in judged if not one.good()) or "none amiss"
@@ -150,6 +151,11 @@ def deaths(ringside: Ringside, _record: Record) -> Iterator[Number]:
     right = sum(one.right for one in judged)
     yield Number("deaths: right, or unknown with the true line named", "at least", 90, share, "%",
                  f"{right} of {len(judged)} right; {FIRST_SCORE}; {bad}")
+    commands = table.command_outcomes(ringside, {tree.name: tree for tree in record.options.tree})
+    wrong = ", ".join(f"{name}: {found}" for name, outcomes, found in commands if found not in outcomes)
+    yield Number("deaths: commands answered right", "at least", 90,
+                 100 * sum(found in outcomes for _, outcomes, found in commands) / len(commands), "%",
+                 f"{len(commands)} commands; {FIRST_COMMANDS}; {wrong or 'none amiss'}")
     yield Number("deaths: a follow-up named as the cause", "at most", 0, sum(one.follow_up for one in judged), "logs")
     yield Number("deaths: wrong and sure", "at most", 0, sum(one.sure for one in judged), "logs")
 

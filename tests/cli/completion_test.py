@@ -13,7 +13,7 @@ import unittest
 
 from support.ringside import PATIENCE_S, RINGSIDE, FolderTestCase, run
 
-COMMANDS = ("probe-comm", "trace-init", "run-spec", "compare", "report", "list", "completion")
+COMMANDS = ("probe-comm", "trace-init", "run-spec", "doctor", "compare", "report", "list", "completion")
 SHELLS = ("bash", "zsh", "fish", "man")
 
 

@@ -96,7 +96,7 @@ class Pages(FolderTestCase):
         trace = ("trace-init", "kimi-k2.5-ep8-flashinfer", "--what-if")
         for arguments, charts in (
                 (("report", str(GPU_SWEEP)), 3), (("report", str(HOST_SWEEP)), 3), (("report", str(BOTH_MODES)), 7),
-                (("run-spec", "--device", "model"), 9), (trace, 0), (("report", str(self.comparison)), 1),
+                (("run-spec", "--device", "model"), 7), (trace, 0), (("report", str(self.comparison)), 1),
                 (("report", str(HOST_SWEEP), str(GPU_SWEEP)), 6)):
             with self.subTest(arguments=arguments):
                 self.show(*arguments)

@@ -6,8 +6,8 @@ import subprocess
 import time
 import unittest
 
-from support.ringside import (LONG, PATIENCE_S, RINGSIDE, SHORT, FolderTestCase, cpu_seconds, finished, is_running, least,
-                              ranks_of, wait_until)
+from support.ringside import (LONG, PATIENCE_S, RINGSIDE, SHORT, FolderTestCase, finished, is_running, least, ranks_of,
+                              stop_waited_for, wait_until)
 
 CASES = ("--device", "host", "--ranks", "2", "--strategy", "ring,tree", "--sizes", "4K,8K", "--launches", "1",
          "--rounds", "60", "--min-rounds", "60", "--budget", "300")
@@ -30,9 +30,7 @@ class LostRank(FolderTestCase):
     def test_a_rank_that_is_killed_fails_the_case_that_ran(self):
         sweep = self.start(*CASES, "--timeout", "600")
         ranks = sweep.wait_for_round("4K bf16 eager, round 2")
-        os.kill(ranks[0], signal.SIGSTOP)  # so that rank 1 waits for it, in the middle of a turn, and spins
-        before = cpu_seconds(ranks[1])
-        wait_until(lambda: cpu_seconds(ranks[1]) > before + 0.1, "rank 1 waiting for rank 0")
+        stop_waited_for(ranks[0], ranks[1])
         os.kill(ranks[1], signal.SIGKILL)
         finding = self.one_row_lost(sweep, "failed", "rank-lost")
         self.assertRegex(finding["message"], r"^\w+ 4K bf16 eager lost a rank: rank 1 was killed by signal 9 \(Killed\) in "

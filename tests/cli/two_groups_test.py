@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from support import ringside as tool
-from support.ringside import FolderTestCase, cpu_seconds, finished, is_running, wait_until
+from support.ringside import FolderTestCase, finished, is_running, stop_waited_for, wait_until
 
 tool.RINGSIDE = str(pathlib.Path(tool.RINGSIDE).parent / "ringside_two_groups")  # with strategies for tests
 PLAIN, OTHER = "environment-ring", "environment-ring:on"
@@ -77,9 +77,7 @@ class Loss(FolderTestCase):
         groups = rank_processes(sweep.pid)
         self.assertEqual((len(groups[False]), len(groups[True])), (2, 2))
         stopped, killed = sorted(groups[True])
-        os.kill(stopped, signal.SIGSTOP)  # so that the other waits for it, in the middle of a turn, and spins
-        before = cpu_seconds(killed)
-        wait_until(lambda: cpu_seconds(killed) > before + 0.1, "a rank that waits for the other")
+        stop_waited_for(stopped, killed)
         os.kill(killed, signal.SIGKILL)
         sweep.wait_for_round("ring 8K bf16 eager, round 2", 240)
         after = rank_processes(sweep.pid)

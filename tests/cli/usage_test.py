@@ -87,7 +87,7 @@ class BadInput(FolderTestCase):
                      "--color: unknown choice 'alway' (did you mean 'always'?); valid: auto, always, never")
         self.refused(["list", "machine"],
                      "nothing named 'machine' to list (did you mean 'machines'?); "
-                     "valid: strategies, scenarios, specs, machines, published, traces, pipelines, signatures, findings, "
+                     "valid: strategies, scenarios, specs, machines, published, traces, pipelines, signatures, findings, checks, "
                      "schema")
 
     def test_an_unknown_strategy_names_the_nearest(self):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import resource
 import signal
 import subprocess
@@ -103,6 +104,22 @@ def wait_until(condition, what, timeout=PATIENCE_S):
             return result
         time.sleep(0.02)
     raise AssertionError(f"not within {timeout} s: {what}")
+
+
+def stop_waited_for(stopped, waiting):
+    """Stops a rank in the middle of a turn, so that the other spins and waits for it: between turns both sleep, and the
+    first one goes on until the next try."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        os.kill(stopped, signal.SIGSTOP)
+        before, end = cpu_seconds(waiting), time.monotonic() + 1
+        while time.monotonic() < end:
+            if cpu_seconds(waiting) > before + 0.1:
+                return
+            time.sleep(0.02)
+        os.kill(stopped, signal.SIGCONT)
+        time.sleep(random.uniform(0, 0.005))
+    raise AssertionError(f"in {PATIENCE_S} s rank process {waiting} never waited for {stopped}")
 
 
 class Sweep:

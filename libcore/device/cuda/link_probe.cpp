@@ -78,7 +78,8 @@ Fastest LinkProbe::latency_to(int peer) {
     places.other = fastest_place(peer, places, &Places::other);
   }
   const std::vector<double> trains = one_way_ns(peer, places, kFinalTrains);
-  return {median(trains), fastest(trains).scatter};
+  const double middle = median(trains);
+  return {middle, middle / *std::ranges::min_element(trains) - 1};
 }
 
 // By the medians of the pair's starter, which alone has times.

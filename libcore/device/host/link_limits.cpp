@@ -127,7 +127,7 @@ class SumProbe {
     device_.barrier();
     const Clock::time_point start = Clock::now();
     add(way);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // stores have left the core
+    drained_.exchange(samples_);  // a full barrier: stores have left the core
     const double time_ns = ns_since(start);
     volatile std::uint64_t kept = read;  // the read has a purpose
     static_cast<void>(kept);
@@ -162,6 +162,7 @@ class SumProbe {
   std::vector<std::byte*> inputs_;   // by rank
   std::vector<std::byte*> outputs_;  // by rank
   int samples_ = 0;
+  std::atomic<int> drained_ = 0;
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ std::string legend(const std::vector<SweepBlock>& blocks) {
   if (wide)
     symbols.push_back(
         fmt::format("± half the 95 % interval of the median, from {:.0f} %", 100 * kLargeUncertainty));
-  if (few) symbols.emplace_back("±? too few samples for an interval");
+  if (few) symbols.emplace_back("±? too few undisturbed samples for an interval");
   if (unmeasured) symbols.emplace_back("~ not measured");
   return join(symbols, ", ");
 }

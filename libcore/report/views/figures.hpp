@@ -15,9 +15,9 @@ namespace ringside {
 // Several Documents share the figures of their blocks: a series is then called "result: strategy".
 std::vector<Figure> sweep_figures(std::span<const NamedDocument> documents);
 
-// Of run-spec: tokens a second over the acceptance length (as a ratio to the plain server, so that a curve
-// breaks even where it crosses 1), over the time of a call, and over the number of draft tokens. Without
-// curves: none.
+// Of run-spec: the speed-up over batches (or over drafts, of one batch); tokens a second over the acceptance
+// length (as a ratio to the plain server, so that a curve breaks even where it crosses 1), over the time of a
+// call, and over the number of draft tokens. Without curves: none.
 std::vector<Figure> spec_figures(const SpecResult& spec);
 
 // Of each block of a comparison: new / base over size with its 90 % interval, and the thresholds beyond which

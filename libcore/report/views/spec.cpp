@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -21,6 +22,8 @@ namespace {
 using Documents = std::span<const NamedDocument>;
 
 constexpr const char* kTopic = "speculation";
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kReasons = 5;  // of what decides, in a short answer
 
 TitledGrid candidates(Documents documents) {
   using Key = std::tuple<std::string, std::string, Mode>;
@@ -43,8 +46,10 @@ TitledGrid candidates(Documents documents) {
   for (const Key& key : order) {
     std::vector<std::string> texts = {std::get<0>(key), std::get<1>(key),
                                       std::string(to_string(std::get<2>(key)))};
-    for (const SpecCandidate* candidate : found[key])
-      texts.push_back(candidate == nullptr ? "-" : format_three_digits(candidate->tokens_s));
+    for (const SpecCandidate* candidate : found[key]) {
+      const bool there = candidate != nullptr && candidate->tokens_s;
+      texts.push_back(there ? format_three_digits(*candidate->tokens_s) : "-");
+    }
     lines.line(std::move(texts));
   }
   return {"tokens a second with speculation", lines.take(), ""};
@@ -67,9 +72,10 @@ void add_candidates(std::vector<Benchmark>& benchmarks, const SpecResult& spec) 
     benchmarks.push_back(
         {.name = benchmark_name(candidate),
          .measures = {{.name = "step-ns", .value = candidate.step_ns, .unit = "ms per step", .per_unit = 1e6},
-                      {.name = "tokens-per-second", .value = candidate.tokens_s}},
-         .extra =
-             fmt::format("{:.1f} tok/s, communication {}", candidate.tokens_s, to_string(candidate.origin))});
+                      {.name = "tokens-per-second", .value = candidate.tokens_s.value_or(kNone)}},
+         .extra = fmt::format("{}communication {}",
+                              candidate.tokens_s ? fmt::format("{:.1f} tok/s, ", *candidate.tokens_s) : "",
+                              to_string(candidate.origin))});
   }
 }
 
@@ -83,7 +89,7 @@ class Spec final : public ResultKind {
     View view = start_view(document, request);
     if (request.sections) {
       view.title = document.spec->title;
-      view.head = measurement_lines(document, request);
+      view.head = head(document, request);
       view.sections = sections(document, request);
     }
     if (request.tests) view.tests = test_suite(document, {.output = document.spec->recommendation});
@@ -112,6 +118,12 @@ class Spec final : public ResultKind {
   }
 
  private:
+  // On a terminal the decision comes first: where nothing was measured here, the head says nothing more.
+  static std::vector<HeadLine> head(const Document& document, const ViewRequest& request) {
+    const bool short_answer = request.room == Room::terminal && !request.verbose && document.spec->estimate;
+    return short_answer ? alert_lines(document) : measurement_lines(document, request);
+  }
+
   static Section recommendation(const SpecResult& spec, const std::vector<std::string>& reasons) {
     return {
         kTopic,
@@ -119,6 +131,56 @@ class Spec final : public ResultKind {
             {{.label = "verdict", .text = spec.recommendation, .below = spec.confidence, .reasons = reasons}},
             true}};
   }
+
+  // The decision in three lines, the first thing on a terminal.
+  static void add_decision(const SpecResult& spec, std::vector<Section>& sections) {
+    if (!spec.estimate) return;
+    for (const std::string* line :
+         {&spec.estimate->decision, &spec.estimate->rests_on, &spec.estimate->missing}) {
+      if (!line->empty()) sections.push_back({kTopic, Remark{*line}});
+    }
+  }
+
+  static void add_reasons(const SpecResult& spec, bool all, std::vector<Section>& sections) {
+    if (!spec.estimate) return;  // an older result: they stand at its answer
+    Answers why;
+    why.single = true;
+    for (const std::string& reason : spec.decides) {
+      if (all || why.answers.size() < kReasons) why.answers.push_back({.label = "why", .text = reason});
+    }
+    for (const std::string& crossover : spec.estimate->crossover)
+      why.answers.push_back({.label = "batches", .text = crossover});
+    if (!why.answers.empty()) sections.push_back({kTopic, std::move(why)});
+  }
+
+  // How steps were replayed, where the head does not say it.
+  static void add_method(const Document& document, const ViewRequest& request,
+                         std::vector<Section>& sections) {
+    if (request.verbose || !document.spec->estimate || document.spec->replays.empty()) return;
+    FactList method;
+    for (const HeadLine& line : measurement_lines(document, request)) {
+      if (!line.alert) method.facts.emplace_back(line.label, line.text);
+    }
+    sections.push_back({kTopic, std::move(method)});
+  }
+
+  static void add_lines(const SpecResult& spec, bool all, std::vector<Section>& sections) {
+    if (!spec.estimate) return;
+    const auto add = [&](const char* what, const SpecLines& lines) {
+      sections.push_back(
+          {kTopic, CodeLines{fmt::format("{} ({}): {}", what, lines.server, lines.purpose), lines.lines}});
+    };
+    if (all || spec.estimate->commands.size() == 1) {
+      for (const SpecLines& lines : spec.estimate->commands) add("to measure", lines);
+    } else if (!spec.estimate->commands.empty()) {
+      add("to measure", spec.estimate->commands.front());
+    }
+    const bool batches = spec.estimate->table.size() > 0 &&
+                         spec.estimate->table.front().batch != spec.estimate->table.back().batch;
+    if (!all && !batches) return;
+    for (const SpecLines& lines : spec.estimate->paste) add("to paste", lines);
+  }
+
   static std::vector<Section> sections(const Document& document, const ViewRequest& request) {
     const SpecResult& spec = *document.spec;
     const std::vector<SweepBlock> blocks = sweep_blocks(document);
@@ -134,24 +196,30 @@ class Spec final : public ResultKind {
     };
     switch (request.room) {
       case Room::terminal:
-        if (request.verbose) add_block_matrices(document, blocks, sections);
-        sections.push_back(findings);
+        add_decision(spec, sections);
+        add_reasons(spec, request.verbose, sections);
         add_figures();
         add_tables(request.verbose, "");
-        sections.push_back(answer);
+        add_lines(spec, request.verbose, sections);
+        add_method(document, request, sections);
+        if (request.verbose) add_block_matrices(document, blocks, sections);
+        sections.push_back(findings);
+        if (!spec.estimate) sections.push_back(answer);
         break;
       case Room::document:
-        add_tables(request.verbose, "");
         sections.push_back(answer);
+        add_tables(request.verbose, "");
+        add_lines(spec, request.verbose, sections);
         add_block_matrices(document, blocks, sections);
         sections.push_back(findings);
         sections.push_back({"times", block_answers(blocks)});
         break;
       case Room::page:
+        sections.push_back(answer);
         sections.push_back(findings);
         add_figures();
         add_tables(false, "");
-        sections.push_back(answer);
+        add_lines(spec, false, sections);
         add_tables(true, "all candidates, steps and inputs");
         add_block_matrices(document, blocks, sections);
         add_all_numbers(document, sections);

@@ -6,11 +6,12 @@
 #include <set>
 
 #include "base/units.hpp"
+#include "report/views/spec_estimate_tables.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr std::size_t kShortTable = 8;  // rows of a short answer
+constexpr std::size_t kShortTable = 4;  // candidates of a short answer
 constexpr double kUs = 1e3;
 constexpr double kMs = 1e6;
 constexpr double kGib = 1073741824.0;
@@ -34,15 +35,24 @@ std::string range_text(const std::optional<Interval>& range) {
   return fmt::format("{} to {}", format_three_digits(range->low), format_three_digits(range->high));
 }
 
+double speed(const SpecCandidate* candidate) {
+  return candidate->tokens_s.value_or(candidate->plain_tokens_s);
+}
+
+std::string rate_text(const std::optional<double>& tokens_s) {
+  return tokens_s ? "~" + format_three_digits(*tokens_s) : "-";
+}
+
 // The best candidates, best first; the rest only with `all`.
 std::vector<const SpecCandidate*> shown_candidates(const SpecResult& result, bool all) {
   std::vector<const SpecCandidate*> best;
   for (const SpecCandidate& candidate : result.candidates) best.push_back(&candidate);
-  std::ranges::stable_sort(best, std::greater{}, [](const SpecCandidate* c) { return c->tokens_s; });
+  std::ranges::stable_sort(best, std::greater{}, speed);
   std::size_t shown = all ? best.size() : std::min(best.size(), kShortTable);
-  // What was reported is what the others are compared with.
-  const auto reported =
-      std::ranges::find(best, Origin::reported, [](const SpecCandidate* c) { return c->origin; });
+  // The server itself is what the others are compared with.
+  const auto reported = std::ranges::find_if(best, [](const SpecCandidate* candidate) {
+    return candidate->origin == Origin::reported || candidate->strategy == "as measured";
+  });
   if (reported != best.end() && reported - best.begin() >= static_cast<std::ptrdiff_t>(shown)) {
     std::rotate(best.begin() + static_cast<std::ptrdiff_t>(shown), reported, reported + 1);
     ++shown;
@@ -85,9 +95,10 @@ TitledGrid candidate_table(const SpecResult& result, bool all) {
     for (std::string text :
          {mark(c.origin) + format_three_digits(c.call_ns / kUs), "~" + format_three_digits(c.verify_ns / kMs),
           "~" + format_three_digits(c.step_ns / kMs), fmt::format("{:.0f}%", 100 * c.share()),
-          "~" + format_three_digits(c.tokens_s), "~" + format_three_digits(c.plain_tokens_s),
-          fmt::format("{:.2f}x", c.against_plain()), fmt::format("{:.2f}", c.break_even_length),
-          fmt::format("{}", c.best_draft_tokens)})
+          rate_text(c.tokens_s), "~" + format_three_digits(c.plain_tokens_s),
+          c.against_plain() ? fmt::format("{:.2f}x", *c.against_plain()) : "-",
+          fmt::format("{:.2f}", c.break_even_length),
+          c.best_draft_tokens ? fmt::format("{}", *c.best_draft_tokens - 1) : "-"})
       line.push_back(std::move(text));
     columns.line(std::move(line));
   }
@@ -97,12 +108,14 @@ TitledGrid candidate_table(const SpecResult& result, bool all) {
   std::string title =
       fmt::format("{}, {} allreduces: {} in a verify pass, {} in a plain step", result.model,
                   result.allreduces, format_size(result.verify_message), format_size(result.plain_message));
-  if (!layouts) title += "; " + candidates.front()->layout;
+  if (result.estimate) title = fmt::format("by allreduce: {}; {}", question_text(*result.estimate), title);
+  if (!layouts && !result.estimate) title += "; " + candidates.front()->layout;
   if (!modes) title += fmt::format("{} {}", layouts ? ";" : ",", to_string(candidates.front()->mode));
-  return {std::move(title), columns.take(),
-          "~ modelled, r reported, a assumed; a time of a call without a mark is measured; shares, ratios, "
-          "break-even and best drafts follow from modelled steps" +
-              rest};
+  return {
+      std::move(title), columns.take(),
+      "~ by the medians of the calibrated step, r reported, a assumed; a time of a call without a mark is "
+      "measured; how far it may be off stands in the decision" +
+          rest};
 }
 
 TitledGrid replay_table(const SpecResult& result, bool all) {
@@ -156,6 +169,18 @@ TitledGrid memory_table(const SpecResult& result) {
   return {"memory of each GPU", columns.take(), ""};
 }
 
+// A machine whose memory is not known hides no table: it says so.
+TitledGrid unknown_memory_table(const SpecResult& result) {
+  GridLines columns;
+  columns.add({"weights and KV pool"}, Align::left);
+  columns.line(
+      {result.machine.empty()
+           ? std::string("not known: no machine is named (--machine)")
+           : fmt::format("not known: the profile of {} doesn't have it ([memory] gib)", result.machine)},
+      Style::plain);
+  return {"memory of each GPU", columns.take(), ""};
+}
+
 TitledGrid explanation_table(const SpecResult& result) {
   GridLines columns;
   columns.add({"it would be explained by"}, Align::left);
@@ -190,11 +215,15 @@ TitledGrid input_table(const SpecResult& result) {
 
 std::vector<TitledGrid> spec_tables(const SpecResult& result, bool all) {
   std::vector<TitledGrid> tables;
+  if (result.estimate) tables = estimate_tables(*result.estimate, all);
   if (all) tables.push_back(input_table(result));
   if (!result.replays.empty()) tables.push_back(replay_table(result, all));
   tables.push_back(candidate_table(result, all));
-  if (!result.memory.empty()) tables.push_back(memory_table(result));
-  if (!result.explanations.empty()) tables.push_back(explanation_table(result));
+  if (!result.memory.empty())
+    tables.push_back(memory_table(result));
+  else if (!result.model.empty())
+    tables.push_back(unknown_memory_table(result));
+  if (all && !result.explanations.empty()) tables.push_back(explanation_table(result));
   return tables;
 }
 

@@ -125,7 +125,7 @@ FindingItem item_of(const Finding& finding) {
 
 // Where a finding stands in the story.
 int place_in_story(const Finding& finding) {
-  if (finding.kind == finding_kind("root-cause") || finding.kind == finding_kind("unknown-death")) return 0;
+  if (finding.kind == finding_kind("root-cause")) return 0;
   if (finding.kind == finding_kind("remedy")) return 1;
   if (finding.kind == finding_kind("symptom")) return 2;
   return finding.kind == finding_kind("not-the-cause") ? 4 : 3;

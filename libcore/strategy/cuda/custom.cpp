@@ -75,7 +75,7 @@ class Custom final : public Strategy {
 
   // A table that was measured on this box says nothing of a described one.
   std::optional<StrategyChoice> choose_on(const Case& params, const MachineProfile& machine) const override {
-    return choice_from(built_in_custom_table(), machine.peer_access, params);
+    return choice_from(built_in_custom_table(), machine.peer_access.value_or(PeerAccess::nvlink), params);
   }
 
   Estimate estimate(const Case& params, const MachineProfile& machine) const override {

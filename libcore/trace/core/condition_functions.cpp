@@ -76,12 +76,12 @@ Value item(const Value& list, const Value& index) {
   return (*items)[static_cast<std::size_t>(place)];
 }
 
-Value is_instance(const Value& value, const std::string& kind) {
-  if (kind == "list") return value.as<Value::List>() != nullptr;
-  if (kind == "str") return value.as<std::string>() != nullptr;
-  if (kind == "bool") return value.as<bool>() != nullptr;
-  if (kind == "int") return value.as<std::int64_t>() != nullptr || value.as<bool>() != nullptr;
-  if (kind == "float") return value.as<double>() != nullptr;
+Value is_instance(const Value& value, const std::string& type) {
+  if (type == "list") return value.as<Value::List>() != nullptr;
+  if (type == "str") return value.as<std::string>() != nullptr;
+  if (type == "bool") return value.as<bool>() != nullptr;
+  if (type == "int") return value.as<std::int64_t>() != nullptr || value.as<bool>() != nullptr;
+  if (type == "float") return value.as<double>() != nullptr;
   return false;  // no value of the language is a dict, a tuple or a set
 }
 

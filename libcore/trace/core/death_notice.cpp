@@ -189,6 +189,21 @@ bool needs_code(std::string_view text) {
                                                     : text == "terminated with ";
 }
 
+// "Killed process 4711 (python3)": whether that may be one of a server's. What else the kernel ended says
+// nothing of a launch.
+bool may_be_of_a_server(std::string_view text) {
+  constexpr std::string_view kKilled = "Killed process ";
+  const std::size_t at = text.find(kKilled);
+  const std::size_t open = at == std::string_view::npos ? at : text.find('(', at);
+  if (open == std::string_view::npos) return true;
+  const std::string_view name = text.substr(open + 1, text.find(')', open) - open - 1);
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "python", "sglang",  "vllm",   "VLLM",   "ray", "trtllm", "mpi",
+      "orted",  "pt_main", "Engine", "Worker", "Api", "triton", "scheduler"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
 void learn_process(LogProcess& process, std::string_view text) {
   for (const std::string_view word : {"Rank ", "rank ", "rank=", "local_rank: ", "process rank "})
     if (const auto rank = number_behind(text, word); rank && *rank >= 0) {
@@ -234,7 +249,7 @@ std::optional<DeathNotice> read_notice(const LogText& line, long number) {
     found = &entry;
     break;
   }
-  if (!found) return std::nullopt;
+  if (!found || !may_be_of_a_server(text)) return std::nullopt;
   DeathNotice notice;
   notice.kind = found->kind;
   notice.line = number;

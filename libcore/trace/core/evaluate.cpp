@@ -105,6 +105,11 @@ Evaluation follow(const Pipeline& pipeline, const Launch& launch) {
   return shown;
 }
 
+// What an end says, wherever it is: the same exception may come from several places.
+std::string words_of(const Evaluation& evaluation) {
+  return evaluation.death ? evaluation.death->error + ": " + evaluation.death->message : "";
+}
+
 std::string end_of(const Evaluation& evaluation) {
   if (!evaluation.death) return "no failure found";
   const TraceDeath& death = *evaluation.death;
@@ -132,7 +137,7 @@ Evaluation follow_on_any_gpu(const Pipeline& pipeline, const Launch& launch) {
     ends.push_back(fmt::format("{}: {}", gpu, end_of(each.back())));
   }
   const bool same = std::all_of(each.begin(), each.end(), [&](const Evaluation& evaluation) {
-    return end_of(evaluation) == end_of(each.front());
+    return words_of(evaluation) == words_of(each.front());
   });
   if (!same) {
     whole.death.reset();

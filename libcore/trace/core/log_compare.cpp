@@ -4,7 +4,7 @@
 
 #include "trace/core/coverage.hpp"
 #include "trace/core/explain.hpp"
-#include "trace/sglang/model_facts.hpp"
+#include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/trace_launch.hpp"
 
 namespace ringside {

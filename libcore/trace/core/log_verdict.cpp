@@ -117,14 +117,17 @@ std::string headline(const LoggedLaunch& launch, const LogVerdict& verdict, cons
   const TraceDeath& death = *verdict.death;
   std::string who = death.process;
   if (death.ranks.find_first_of(",-") != std::string::npos) who = ranks_text(death.ranks);
-  std::string text = fmt::format("{}{}:{}{}", who.empty() ? "" : who + ", ", file_name(origin),
-                                 death.log_line.value_or(0), when_text(launch, death));
+  std::string text = who.empty() || death.log_line.value_or(0) > 0 ? "" : who;
+  if (death.log_line.value_or(0) > 0) {
+    text = fmt::format("{}{}:{}{}", who.empty() ? "" : who + ", ", file_name(origin), *death.log_line,
+                       when_text(launch, death));
+  }
   std::string said = join(split(error_text(death), '\n'), "; ");
   if (said.size() > kShownMessage)
     said = said.substr(0, kShownMessage / 2) + " ... " + said.substr(said.size() - kShownMessage / 2);
   if (verdict.wordless && !death.phase.empty())
     return text + fmt::format(": {}, without last words ({})", death.phase, printable(said));
-  text += ": " + printable(said);
+  text += (text.empty() ? "" : ": ") + printable(said);
   if (death.error.empty())
     text += death.phase.empty() ? " (no traceback)" : fmt::format(" ({}, no traceback)", death.phase);
   return text;
@@ -159,6 +162,7 @@ void from_traceback(const LoggedLaunch& launch, const LogDeath& found,
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < traceback.links.size() && !verdict.signature; ++i) {
     verdict.signature = find_signature(signatures, traceback.links[i], verdict.before);
+    if (verdict.signature && verdict.signature->match.wraps && i > 0) verdict.signature = nullptr;
     if (verdict.signature) chosen = i;
   }
   verdict.truncated = traceback.truncated;

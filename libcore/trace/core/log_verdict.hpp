@@ -15,12 +15,12 @@ struct LogVerdict {
   std::string outcome;
   std::optional<TraceDeath> death;
   const Signature* signature = nullptr;
-  bool truncated = false;           // the log ends inside the traceback
-  bool after_ready = false;         // it had come up before
-  bool wordless = false;            // it left neither a traceback nor last words
-  bool alone = true;                // false: only what other processes said of the death is in the log
-  std::vector<std::string> before;  // what libraries said before it
-  std::string summary;              // one sentence
+  bool truncated = false;                // the log ends inside the traceback
+  bool after_ready = false;              // it had come up before
+  bool wordless = false;                 // it left neither a traceback nor last words
+  bool alone = true;                     // false: only what other processes said of the death is in the log
+  std::vector<std::string> before = {};  // what libraries said before it
+  std::string summary;                   // one sentence
 };
 
 // `origin`: of the log, as it is shown before a line's number.

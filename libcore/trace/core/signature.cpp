@@ -102,6 +102,14 @@ bool Signature::matches(const TraceDeath& death, const std::vector<std::string>&
          });
 }
 
+std::vector<std::string> Signature::lines_near(const std::vector<std::string>& before) const {
+  for (const std::string& line : before)
+    if (std::any_of(match.near.begin(), match.near.end(),
+                    [&](const std::string& text) { return contains_in_order(line, text); }))
+      return {line};
+  return {};
+}
+
 bool Signature::matches_line(std::string_view line) const {
   return std::any_of(match.lines.begin(), match.lines.end(),
                      [&](const std::string& text) { return contains(line, text); });

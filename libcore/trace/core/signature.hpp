@@ -25,6 +25,7 @@ struct Signature {
     // At least one must occur in the message, or in a line that stands right before: what a library said
     // before it gave up, or the last words of a process that left no traceback.
     std::vector<std::string> near;
+    bool wraps = false;  // an exception that only passes on another: where that one is known, it says more
     std::vector<std::string> lines;  // warnings: at least one occurs in a line of the log
   };
   struct Cause {
@@ -58,6 +59,8 @@ struct Signature {
   // `before` are the lines right before the death, of the same process where a log tells them apart. In texts
   // of `near` and `any_message`, " ... " stands for anything.
   bool matches(const TraceDeath& death, const std::vector<std::string>& before = {}) const;
+  // Of lines right before a death, the first that this signature looks for; empty: it looks for none.
+  std::vector<std::string> lines_near(const std::vector<std::string>& before) const;
   bool matches_line(std::string_view line) const;  // a warning
 };
 

@@ -30,6 +30,7 @@ Signature::Match read_match(const TomlTable& table) {
   match.message_is = texts(table, "message_is");
   match.any_file = texts(table, "any_file");
   match.source_has = table.find<std::string>("source_has").value_or("");
+  match.wraps = table.find<bool>("wraps").value_or(false);
   match.near = texts(table, "near");
   match.lines = texts(table, "lines");
   return match;

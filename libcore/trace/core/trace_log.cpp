@@ -41,9 +41,25 @@ Lookup log_names(const LoggedLaunch& launch, const TraceDeath& death) {
   };
 }
 
+// What of the launch is known, from its log and from who described it.
+KnownLaunch known_launch(const LoggedLaunch& launch, const Launch* given) {
+  KnownLaunch known;
+  if (given) {
+    known.args = given->args;
+    known.environment = given->environment;
+  }
+  if (launch.server_args.empty()) return known;
+  if (!known.args) known.args.emplace();
+  for (const auto& [field, value] : launch.server_args) known.args->insert_or_assign(field, value);
+  return known;
+}
+
+constexpr std::size_t kSaidBefore = 4;  // lines
+
 // A death that no signature knows.
 Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
-                      const std::vector<std::string>& last_lines, const LogSource& tree) {
+                      const std::vector<std::string>& last_lines, const Launch* given,
+                      const LogSource& tree) {
   const TraceDeath& death = *verdict.death;
   const bool traceback = !death.error.empty();
   Finding finding{
@@ -57,13 +73,10 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
           : "this only passes on that another process died: what that one died of is not in the log",
       {},
       ""};
-  constexpr std::size_t kSaidBefore = 4;
   const std::size_t said = verdict.before.size();
   for (std::size_t i = said - std::min(said, kSaidBefore); i < said; ++i)
     finding.evidence.push_back("before it: " + verdict.before[i]);
-  tell_message(death,
-               {launch.server_args.empty() ? std::nullopt : std::optional(launch.server_args), std::nullopt},
-               tree, finding);
+  tell_message(death, known_launch(launch, given), tree, finding);
   if (!traceback) {
     for (const DeathNotice& notice : launch.notices)
       finding.evidence.push_back(fmt::format("line {}: {}", notice.line, notice.text));
@@ -80,12 +93,16 @@ Finding unknown_death(const LoggedLaunch& launch, const LogVerdict& verdict,
 
 void add_findings(const LoggedLaunch& launch, const LogVerdict& verdict,
                   const std::vector<Signature>& signatures, const std::vector<std::string>& last_lines,
-                  const LogSource& tree, Document& document) {
+                  const Launch* given, const LogSource& tree, Document& document) {
   if (verdict.signature) {
-    for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death)))
+    for (Finding& finding : explain(*verdict.signature, log_names(launch, *verdict.death))) {
+      if (finding.kind == finding_kind("root-cause"))
+        for (const std::string& line : verdict.signature->lines_near(verdict.before))
+          finding.evidence.insert(finding.evidence.begin(), "before it: " + line);
       add_finding(document, std::move(finding));
+    }
   } else if (verdict.death) {
-    add_finding(document, unknown_death(launch, verdict, last_lines, tree));
+    add_finding(document, unknown_death(launch, verdict, last_lines, given, tree));
   }
   for (const auto& [id, line] : launch.warnings) {
     const auto found = std::find_if(signatures.begin(), signatures.end(),
@@ -154,7 +171,7 @@ void trace_log(const LogReport& report, const std::string& origin, const std::ve
   if (!launch.model_class.empty()) trace.facts.emplace_back("class", launch.model_class);
   add_milestones(launch, origin, trace);
   document.trace = std::move(trace);
-  add_findings(launch, verdict, signatures, report.last_lines, tree, document);
+  add_findings(launch, verdict, signatures, report.last_lines, given, tree, document);
   add_launches(report, verdicts, chosen, document);
   for (const std::string& note : report.notes)
     add_finding(document, {finding_kind("log-not-read"), Severity::warning, "log", note, {}, ""});

@@ -150,4 +150,28 @@ bool says_handled(std::string_view words) {
   return holds_any(words, kWords);
 }
 
+bool says_failure(std::string_view words) {
+  static constexpr std::array<std::string_view, 8> kWords = {"ail",      "rror",   "xception", "ould not",
+                                                             "nable to", "annot ", "can't",    "raceback"};
+  return holds_any(words, kWords);
+}
+
+int indent_of(std::string_view text) {
+  const std::size_t at = text.find_first_not_of(' ');
+  return at == std::string_view::npos ? 0 : static_cast<int>(std::min<std::size_t>(at, 1000));
+}
+
+std::string without_margin(std::string_view text) {
+  std::string plain(text);
+  const std::size_t at = plain.find_first_not_of(' ');
+  if (at == std::string::npos || at < 2 || (plain[at] != '|' && plain[at] != '+')) return plain;
+  if (plain.compare(at, 2, "+-") == 0) return "";
+  plain[at] = ' ';
+  return plain;
+}
+
+bool is_quiet(std::string_view level) {
+  return !level.empty() && (level[0] == 'W' || level[0] == 'I' || level[0] == 'D' || level[0] == 'V');
+}
+
 }  // namespace ringside

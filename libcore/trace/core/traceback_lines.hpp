@@ -32,4 +32,16 @@ bool is_foreign(std::string_view text);
 bool says_fatal(std::string_view words);
 bool says_handled(std::string_view words);
 
+// Whether they tell of any failure.
+bool says_failure(std::string_view words);
+
+// Blanks before a text, 1000 at most; 0 where there is nothing else.
+int indent_of(std::string_view text);
+
+// The margin of an exception group ("  | Traceback", "  + Exception Group Traceback") as blanks.
+std::string without_margin(std::string_view text);
+
+// Whether a log's level, such as "WARNING" or "I", is below an error.
+bool is_quiet(std::string_view level);
+
 }  // namespace ringside

@@ -40,29 +40,10 @@ bool same_end(const LoggedTraceback& a, const LoggedTraceback& b) {
   return true;
 }
 
-int indent_of(std::string_view text) {
-  const std::size_t at = text.find_first_not_of(' ');
-  return at == std::string_view::npos ? 0 : static_cast<int>(std::min<std::size_t>(at, 1000));
-}
-
-// The margin of an exception group ("  | Traceback", "  + Exception Group Traceback") as blanks.
-std::string without_margin(std::string_view text) {
-  std::string plain(text);
-  const std::size_t at = plain.find_first_not_of(' ');
-  if (at == std::string::npos || at < 2 || (plain[at] != '|' && plain[at] != '+')) return plain;
-  if (plain.compare(at, 2, "+-") == 0) return "";
-  plain[at] = ' ';
-  return plain;
-}
-
 // TensorRT-LLM names the rank some lines before: "Failed to initialize executor on rank 3: ...".
 void learn_rank(LogProcess& process, const std::vector<LogLine>& lines) {
   for (const LogLine& line : lines)
     if (line.text.find("executor on rank ") != std::string::npos) learn_role(process, line.text);
-}
-
-bool is_quiet(std::string_view level) {
-  return !level.empty() && (level[0] == 'W' || level[0] == 'I' || level[0] == 'D' || level[0] == 'V');
 }
 
 }  // namespace
@@ -153,7 +134,8 @@ void TracebackReader::begin(const LogText& line, const std::string& writer, std:
   }
   learn_role(traceback.process, words);
   if (traceback.process.rank.empty()) learn_rank(traceback.process, before(kLinesBefore));
-  traceback.handled = says_handled(words) || is_quiet(level);
+  // A line that only stands before a traceback says nothing of it.
+  traceback.handled = says_handled(words) || is_quiet(line.level) || (is_quiet(level) && says_failure(words));
   traceback.fatal = !traceback.handled && (says_fatal(words) || line.rank.starts_with("rank"));
   traceback.first_line = traceback.line = traceback.last_line = number;
   open.writer = traceback.writer = writer;

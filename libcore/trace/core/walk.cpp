@@ -223,9 +223,13 @@ Walk::End Walk::size_memory(const Step& step, const Judgement& guard, bool certa
     const Value value = world_.get(name);
     return value.as<double>() || value.as<std::int64_t>() ? value : Value(Unknown{name});
   };
-  const Value fraction = world_.get("args.mem_fraction_static").is_none()
-                             ? number("memory.mem_fraction_static")
-                             : number("args.mem_fraction_static");
+  // The server may have adjusted its share in a way that can't be followed: then the given one counts.
+  const auto given = launch_.args.find("mem_fraction_static");
+  const Value now = world_.get("args.mem_fraction_static");
+  const Value fraction = !now.is_none() && !now.is_unknown() ? number("args.mem_fraction_static")
+                         : given != launch_.args.end() && !given->second.is_none()
+                             ? given->second
+                             : number("memory.mem_fraction_static");
   static const Condition kReserve("memory.free_after_weights - memory.total * (1 - local.fraction)");
   const Value left = kReserve.value(
       [&](const std::string& name) { return name == "local.fraction" ? fraction : number(name.c_str()); });

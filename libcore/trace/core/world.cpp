@@ -83,7 +83,7 @@ Value World::variable(const std::string& name) const {
   return None{};
 }
 
-Value World::model_fact(const ModelFacts& model, const std::string& key) const {
+Value World::model_fact(const LaunchModel& model, const std::string& key) const {
   if (key == "architecture") return model.architecture;
   if (const Value* value = find(model.values, key)) return *value;
   if (key == "num_experts") {

@@ -44,7 +44,7 @@ class World {
  private:
   Value argument(const std::string& field) const;
   Value variable(const std::string& name) const;
-  Value model_fact(const ModelFacts& model, const std::string& key) const;
+  Value model_fact(const LaunchModel& model, const std::string& key) const;
   Value draft_fact(const std::string& key) const;
   Value class_fact(const std::string& name) const;
   Value state(const std::string& name) const;

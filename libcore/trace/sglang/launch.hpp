@@ -11,7 +11,7 @@
 namespace ringside {
 
 // The configuration of a model, as far as it is known.
-struct ModelFacts {
+struct LaunchModel {
   std::string name;  // "Kimi-K2.5", or the path it was read from; empty: unknown model
   Value architecture = Unknown{"the model's architecture"};
   std::map<std::string, Value> values;  // keys of config.json, those of text_config on top
@@ -29,8 +29,8 @@ struct RefusedArgument {
 struct Launch {
   std::map<std::string, Value> args;         // given on the command line, by field; a value may be unknown
   std::map<std::string, Value> environment;  // variables set for the server
-  ModelFacts model;
-  ModelFacts draft;                       // of --speculative-draft-model-path
+  LaunchModel model;
+  LaunchModel draft;                      // of --speculative-draft-model-path
   std::map<std::string, Value> hardware;  // "is_sm120_supported" -> True, ...
   std::map<std::string, Value> memory;  // GB: "free_after_weights", "total"; fraction: "mem_fraction_static"
   std::vector<RefusedArgument> refused;

@@ -6,7 +6,7 @@
 #include "served/known_models.hpp"
 #include "trace/core/pipeline_toml.hpp"
 #include "trace/sglang/launch_command.hpp"
-#include "trace/sglang/model_facts.hpp"
+#include "trace/sglang/launch_model.hpp"
 
 namespace ringside {
 
@@ -40,7 +40,7 @@ LaunchScenario read_launch_scenario(const ScenarioText& text) {
   scenario.command = root.find<std::string>("command").value_or("");
   scenario.expect = root.find<std::string>("expect").value_or("");
   if (const auto table = root.find_table("model"))
-    scenario.model = model_facts(read_config_keys(*table, "the scenario's model"));
+    scenario.model = launch_model(read_config_keys(*table, "the scenario's model"));
   if (const auto table = root.find_table("memory"))
     for (const std::string& key : table->keys()) scenario.memory[key] = table->get<double>(key, {0, 1e6});
   if (const auto table = root.find_table("hardware"))

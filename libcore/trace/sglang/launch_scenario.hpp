@@ -17,7 +17,7 @@ struct LaunchScenario {
   std::string pipeline;  // name of an embedded one, or a path; empty: the scenario holds its own
   std::optional<Pipeline> own_pipeline;
   std::string command;
-  std::optional<ModelFacts> model;  // over what the command's model path says
+  std::optional<LaunchModel> model;  // over what the command's model path says
   std::map<std::string, Value> memory;
   std::map<std::string, Value> hardware;
   std::string expect;  // the outcome; may be empty

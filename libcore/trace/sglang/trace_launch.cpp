@@ -52,6 +52,31 @@ std::string summary_of(const std::string& outcome, const Evaluation& evaluation,
       death.ranks.empty() ? "" : " on " + ranks_text(death.ranks), signature ? ": " + signature->title : "");
 }
 
+// The server's own check that turns the launch down, and the arguments that it looked at.
+Finding refusal(const Evaluation& evaluation) {
+  const TraceDeath& death = *evaluation.death;
+  Finding finding{finding_kind("refused-argument"),
+                  Severity::error,
+                  death.frames.empty()
+                      ? "arguments"
+                      : fmt::format("{}:{}", death.frames.back().file, death.frames.back().line),
+                  error_text(death),
+                  {},
+                  ""};
+  if (evaluation.steps.empty()) return finding;
+  std::vector<std::string> flags;
+  for (const auto& [name, value] : evaluation.steps.back().decided_by) {
+    finding.evidence.push_back(fmt::format("{} is {}", name, value));
+    if (!name.starts_with("args.")) continue;
+    std::string flag = "--" + name.substr(5);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    flags.push_back(std::move(flag));
+  }
+  if (!flags.empty())
+    finding.remedy = fmt::format("change {} so that the check holds", fmt::join(flags, ", "));
+  return finding;
+}
+
 void add_problems(const Pipeline& pipeline, Document& document) {
   for (const PipelineProblem& problem : pipeline.problems) {
     const std::string subject = problem.file.empty() ? pipeline.origin : problem.file;
@@ -108,6 +133,8 @@ void trace_launch(const Pipeline& pipeline, const Launch& launch, const std::vec
   add_problems(pipeline, document);
   if (signature) {
     for (Finding& finding : explain(*signature, names)) add_finding(document, std::move(finding));
+  } else if (trace.outcome == kRefused) {
+    add_finding(document, refusal(evaluation));
   } else if (evaluation.death) {
     for (Finding& finding : explain_unknown(*evaluation.death)) add_finding(document, std::move(finding));
   }

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import pathlib
 import subprocess
+import tempfile
 
 from .ringside import Ringside, Unusable
 
@@ -93,6 +94,25 @@ def document(ringside: Ringside, *arguments: str) -> dict:
     if result.returncode not in (0, 6, 7):
         raise Unusable(f"trace-init ended with {result.returncode}: {result.stderr.strip()}")
     return json.loads(result.stdout)
+
+
+def command_outcomes(ringside: Ringside, trees: dict[str, pathlib.Path]) -> list[tuple[str, tuple[str, ...], str]]:
+    """Name, right outcomes and outcome of each command whose version is built in or whose tree is given by its commit."""
+    found = []
+    for name, server, outcomes, command in rows("commands.tsv"):
+        kind, version = server.split()
+        if kind == "sglang":
+            which = ("--sglang", version)
+        elif version in trees:
+            which = ("--server", kind, "--source", str(trees[version]))
+        else:
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".sh", encoding="utf-8") as script:
+            script.write(command + "\n")
+            script.flush()
+            outcome = document(ringside, *which, "--command-file", script.name)["trace"]["outcome"]
+        found.append((name, _parts(outcomes), {"pass": "no-failure-found"}.get(outcome, outcome)))
+    return found
 
 
 def judgements(ringside: Ringside) -> list[Judgement]:

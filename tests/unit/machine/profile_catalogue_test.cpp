@@ -58,6 +58,15 @@ TEST_CASE("every figure of a machine profile is read") {
   CHECK(machine.local_bandwidth_gbps == 1500);
 }
 
+TEST_CASE("what a profile doesn't have is not known, and never another figure") {
+  const MachineProfile machine = read_machine_profile(profile(kProfile.substr(0, kProfile.find("[memory]"))));
+  CHECK(machine.local_bandwidth_gbps == 0);
+  CHECK(machine.read_gbps == 0);
+  CHECK(machine.memory_gib == 0);
+  CHECK_FALSE(machine.peer_access);
+  CHECK(machine.gpu.empty());
+}
+
 TEST_CASE("an override replaces a figure of a profile") {
   CHECK(read_machine_profile(profile(kProfile), {"link.bandwidth_gbps=50"}).bandwidth_gbps == 50);
 }

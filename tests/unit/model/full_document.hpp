@@ -246,6 +246,39 @@ inline Document full_document() {
   spec.recommendation = "tie: it can't be decided";
   spec.confidence = "open";
   spec.curves = {{"custom", "graph", "draft_tokens", "tokens_s", {{1, 165}, {2, 175.5}}}};
+  SpecEstimate estimate;
+  estimate.verdict = "loses";
+  estimate.certainty = "measured";
+  estimate.decision = "measured here at batch 8: 372 tok/s with, 455 without: 0.82x (0.80 to 0.84)";
+  estimate.rests_on = "rests on: two logs";
+  estimate.missing = "missing: the model";
+  estimate.batch = 8;
+  estimate.drafts = 3;
+  estimate.context = 2000;
+  estimate.layout = "TP8";
+  estimate.acceptance = "acceptance length 2.40 (measured)";
+  estimate.length = SpecRange{2.4, 2.3, 2.5};
+  estimate.plain_tokens_s = SpecRange{450, 400, 500};
+  estimate.speculative_tokens_s = SpecRange{380, 330, 430};
+  estimate.speedup = SpecRange{0.82, 0.8, 0.84};
+  estimate.pays = 0.0;
+  estimate.break_even_length = SpecRange{2.9, 2.6, 3.2};
+  estimate.slow_path = SpecSlowPath{0.1, SpecRange{0.6, 0.4, 0.9}};
+  estimate.effective_draws = 2400;
+  estimate.seed = 20260901;
+  estimate.measured = {{8, 3, 372, 455, 2000, 2.4, SpecRange{0.82, 0.8, 0.84}, "", "spec.log", "plain.log"}};
+  estimate.observations = {
+      {"spec.log", true, 8, 3, 2000, 372, 2.4, true, "", SpecRange{375, 340, 410}, SpecRange{390, 300, 480}}};
+  estimate.not_understood = {"'strange_key' changes memory"};
+  estimate.used = {"hidden_size"};
+  estimate.derived = {"head_dim = 128"};
+  estimate.table = {{8, 2000, 3, SpecRange{380, 330, 430}, SpecRange{0.82, 0.8, 0.84},
+                     SpecRange{2.9, 2.6, 3.2}, 0.0, false, true}};
+  estimate.crossover = {"3 drafts lose"};
+  estimate.paste = {{"vLLM", "drafts", {"--speculative-config '{}'"}}};
+  estimate.next = "run speculation once";
+  estimate.commands = {{"SGLang", "one run", {"python -m sglang.launch_server"}}};
+  spec.estimate = estimate;
   document.spec = spec;
   document.findings = {{.kind = "winner",
                         .severity = Severity::note,

@@ -163,3 +163,34 @@ TEST_CASE("Beside a sweep, the CSV of a comparison keeps its columns") {
   CHECK(lines.at(1).ends_with(",,,a"));
   CHECK(lines.at(lines.size() - 2).ends_with("not in the base,b"));
 }
+
+TEST_CASE("a result of run-spec has tokens a second in CSV, a line for each cell of its table") {
+  SampleDocument sample;
+  sample.timed("ring", 2_KiB, 1);
+  SpecResult& spec = sample.document.spec.emplace();
+  spec.verify_message = 2_KiB;
+  SpecCandidate candidate;
+  candidate.strategy = "ring";
+  candidate.mode = sample.document.rows.front().params.mode;
+  candidate.tokens_s = 120.5;
+  candidate.plain_tokens_s = 100;
+  spec.candidates = {candidate};
+  CHECK(csv(sample).find("tokens_s") == std::string::npos);  // an older result
+  SpecCell cell;
+  cell.batch = 8;
+  cell.drafts = 3;
+  cell.tokens_s = SpecRange{372, 360, 390};
+  spec.estimate.emplace().table = {cell};
+  const std::vector<std::vector<std::string>> lines = parse(csv(sample));
+  REQUIRE(lines.size() > 2);
+  const auto at = [&](std::size_t line, const std::string& name) {
+    const auto found = std::find(lines[0].begin(), lines[0].end(), name);
+    return lines.at(line).at(static_cast<std::size_t>(found - lines[0].begin()));
+  };
+  CHECK(at(1, "tokens_s") == "120.5");
+  CHECK(at(1, "plain_tokens_s") == "100");
+  CHECK(at(2, "tokens_s") == "372");
+  CHECK(at(2, "batch") == "8");
+  CHECK(at(2, "drafts") == "3");
+  CHECK(at(2, "strategy").empty());
+}

@@ -12,6 +12,16 @@ TEST_CASE("models are known by repository and folder names") {
   CHECK(well_known_model("someone/unheard-of").name.empty());
 }
 
+TEST_CASE("a name that only begins like a known one is not known") {
+  for (const char* name : {"deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "zai-org/GLM-4.5VL", "my-kimi-k2.5",
+                           "deepseek-v3-from-scratch", "moonshotai/Kimi-K2.5-v2", "lmsys/DeepSeek-R1-NextN"})
+    CHECK(well_known_model(name).name.empty());
+  CHECK(well_known_model("zai-org/GLM-4.5V").architecture == "Glm4vMoeForConditionalGeneration");
+  CHECK(well_known_model("nvidia/DeepSeek-R1-0528-FP4-v2/").architecture == "DeepseekV3ForCausalLM");
+  CHECK(well_known_model("/hub/models--moonshotai--Kimi-K2.5/snapshots/0a1b").architecture ==
+        "KimiK25ForConditionalGeneration");
+}
+
 TEST_CASE("what a well-known model does not have is known too") {
   const ConfigKeys keys = well_known_model("deepseek-ai/DeepSeek-R1");
   CHECK(keys.values.at("n_routed_experts") == ConfigValue(JsonScalar(std::int64_t{256})));

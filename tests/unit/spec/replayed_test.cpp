@@ -1,6 +1,5 @@
 #include "spec/replayed.hpp"
 
-#include "spec/outlook.hpp"
 #include "spec_scenarios.hpp"
 #include "support/catch.hpp"
 
@@ -42,9 +41,8 @@ TEST_CASE("answers take the times of replayed steps, and a Finding names the dif
   CHECK(forward_ns(scenario, used.ring, 4) == Catch::Approx(60'000));
   CHECK(forward_ns(scenario, used.ring, 1) == Catch::Approx(40'000));
   CHECK(draft_step_ns(scenario, used.ring) == Catch::Approx(5000));
-  const StepModel model(scenario, Acceptance::from_rate(0.5), small_compute());
-  CHECK(judge_candidate(scenario, model, used.ring).call_ns == Catch::Approx(3000));
-  CHECK(judge_candidate(scenario, model, used.ring).plain_call_ns == Catch::Approx(2000));
+  CHECK(used.ring.stretch(4) == Catch::Approx(3));
+  CHECK(used.ring.stretch(1) == Catch::Approx(2));
   const Finding* finding = used.document.find("replay-differs:small");
   REQUIRE(finding != nullptr);
   CHECK(finding->message.starts_with("replayed verify passes took 3.00 times as long"));

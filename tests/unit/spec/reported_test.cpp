@@ -58,14 +58,6 @@ TEST_CASE("another draft keeps the plain server's rate, another batch neither") 
   CHECK_FALSE(left({"speculation.batch=8"}).scenario.observed.plain_tokens_s);
 }
 
-TEST_CASE("the acceptance that explains the reported rate is kept as a rate of each level") {
-  const Left other = left({"parallel.tp=4"});
-  REQUIRE(other.scenario.acceptance.rate);
-  CHECK(other.scenario.acceptance.rate->value > 0.3);
-  CHECK(other.scenario.acceptance.rate->value < 0.8);
-  CHECK_FALSE(left({"parallel.tp=4", "acceptance.length=2"}).scenario.acceptance.rate);
-}
-
 TEST_CASE("what --set gives is nobody's report") {
   const Left given = left({"parallel.tp=4", "observed.plain_tokens_s=50"});
   CHECK(given.scenario.observed.plain_tokens_s->value == 50);

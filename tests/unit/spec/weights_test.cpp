@@ -2,6 +2,7 @@
 
 #include "spec/communication.hpp"
 #include "spec/memory.hpp"
+#include "spec/model_shape.hpp"
 #include "spec_scenarios.hpp"
 #include "support/catch.hpp"
 
@@ -28,58 +29,58 @@ SpecScenario with_experts() {
 
 }  // namespace
 
-TEST_CASE("one token hits its top-k experts, very many hit all") {
-  const ModelShape model = with_experts().model;
-  CHECK(experts_hit(model, 1) == Catch::Approx(4));
-  CHECK(experts_hit(model, 2) == Catch::Approx(64 * (1 - (60.0 / 64) * (60.0 / 64))));
-  CHECK(experts_hit(model, 1e4) == Catch::Approx(64));
-  CHECK(experts_hit(small_scenario().model, 5) == 0);
-}
-
 TEST_CASE("weights are the sum of their matrices, cut over the ranks") {
   const SpecScenario scenario = with_experts();
+  const ModelFacts facts = facts_of(scenario.model);
   const double expert = 3.0 * 1000 * 100;
   const double routed = 8 * 64 * expert;
+  const double router = 8 * 64 * 1000.0 * 2;  // whole on every rank
   const double shared = 8 * expert;
   const double others = 10 * 1e6 + 2 * 3.0 * 1000 * 400 + 2 * 1000.0 * 1000;
-  CHECK(weight_bytes(scenario.model, scenario.parallel, Layout::tp) ==
-        Catch::Approx((routed + 2 * (shared + others)) / 4));
-  // Expert parallelism keeps the shared experts whole on every rank.
-  CHECK(weight_bytes(scenario.model, scenario.parallel, Layout::ep) ==
-        Catch::Approx(routed / 4 + 2 * (shared + others / 4)));
+  const ParallelLayout& parallel = scenario.parallel;
+  CHECK(rank_weight_bytes(facts, serving_layout(parallel, Layout::tp), false) ==
+        Catch::Approx((routed + 2 * (shared + others)) / 4 + router));
+  // With an all-to-all every rank has the shared experts whole.
+  CHECK(rank_weight_bytes(facts, serving_layout(parallel, Layout::ep), false) ==
+        Catch::Approx(routed / 4 + 2 * (shared + others / 4) + router));
 }
 
-TEST_CASE("with one rank both layouts hold and read the same") {
+TEST_CASE("DP attention has whole attention layers on every rank") {
   SpecScenario scenario = with_experts();
-  scenario.parallel = {.tp = 1, .ep = 1};
-  CHECK(weight_bytes(scenario.model, scenario.parallel, Layout::tp) ==
-        Catch::Approx(weight_bytes(scenario.model, scenario.parallel, Layout::ep)));
-  CHECK(bytes_read(scenario.model, scenario.parallel, Layout::tp, 3) ==
-        Catch::Approx(bytes_read(scenario.model, scenario.parallel, Layout::ep, 3)));
+  const ModelFacts facts = facts_of(scenario.model);
+  const double cut = rank_weight_bytes(facts, serving_layout(scenario.parallel, Layout::tp), false);
+  scenario.parallel.dp_attention = true;
+  const double whole = rank_weight_bytes(facts, serving_layout(scenario.parallel, Layout::tp), false);
+  CHECK(whole - cut == Catch::Approx(10 * 1e6 * 2 * 3 / 4));
 }
 
-TEST_CASE("more tokens read more of a model with experts, and never more than there is") {
-  const SpecScenario scenario = with_experts();
-  for (const Layout layout : {Layout::tp, Layout::ep}) {
-    double before = 0;
-    for (int tokens = 1; tokens < 300; tokens *= 2) {
-      const double read = bytes_read(scenario.model, scenario.parallel, layout, tokens);
-      CHECK(read >= before);
-      CHECK(read <= weight_bytes(scenario.model, scenario.parallel, layout));
-      before = read;
-    }
-  }
+TEST_CASE("the size of the files is the truth about weights") {
+  ModelFacts facts = facts_of(with_experts().model);
+  const double counted = rank_weight_bytes(facts, {.tp = 2}, false);
+  facts.weight_bytes_measured = true;
+  facts.weight_bytes = 1.1 * facts.counted_bytes;
+  CHECK(rank_weight_bytes(facts, {.tp = 2}, false) == Catch::Approx(1.1 * counted));
 }
 
-TEST_CASE("expert parallelism has an allreduce less for each layer with experts, and two all-to-alls") {
-  const SpecScenario scenario = with_experts();
-  CHECK(allreduce_calls(scenario.model, Layout::tp) == 20);
-  CHECK(allreduce_calls(scenario.model, Layout::ep) == 12);
+TEST_CASE("an all-to-all takes the place of an allreduce, expert parallelism without one keeps it") {
+  SpecScenario scenario = with_experts();
   Communication calls = constant_calls(100);
-  calls.alltoall = CallTimes([](Bytes) { return 1.0; });
-  CHECK(forward_ns(scenario, calls, 4) == Catch::Approx(2000));
+  CHECK(allreduce_calls(scenario, calls) == 20);
   calls.layout = Layout::ep;
+  CHECK(allreduce_calls(scenario, calls) == 20);
+  CHECK(forward_ns(scenario, calls, 4) == Catch::Approx(2000));
+  calls.alltoall = CallTimes([](Bytes) { return 1.0; });
+  CHECK(allreduce_calls(scenario, calls) == 12);
   CHECK(forward_ns(scenario, calls, 4) == Catch::Approx(12 * 100 + 8 * 2));
+}
+
+TEST_CASE("DP attention has no allreduce behind the attention, one GPU has none at all") {
+  SpecScenario scenario = with_experts();
+  scenario.parallel.dp_attention = true;
+  CHECK(allreduce_calls(scenario, constant_calls(100)) == 10);
+  scenario.parallel = {.tp = 1, .ep = 1};
+  CHECK(allreduce_calls(scenario, constant_calls(100)) == 0);
+  CHECK(forward_ns(scenario, constant_calls(100), 4) == 0);
 }
 
 TEST_CASE("a dispatch sends each of a rank's tokens once for each of its experts, fp8 half as wide") {
@@ -96,15 +97,13 @@ TEST_CASE("a pool fits above the memory fraction that is named, and not below") 
   scenario.observed.free_tp_gib = Quantity{.value = 20};
   scenario.observed.free_ep_gib = Quantity{.value = 15};
   scenario.memory.context_gib = Quantity{.value = 0};
-  MachineProfile machine;
-  machine.memory_gib = 100;
+  const ModelFacts facts = facts_of(scenario.model);
   scenario.memory.fraction = Quantity{.value = 0.82};
-  const auto memory = memory_by_layout(scenario, machine);
+  const auto memory = memory_by_layout(scenario, facts, 100);
   REQUIRE(memory.size() == 2);
   CHECK(memory[0].kv_pool_bytes == Catch::Approx(2 * 1073741824.0));
   CHECK(memory[1].kv_pool_bytes < 0);
   CHECK(memory[0].least_fraction == Catch::Approx(0.80));
   CHECK(memory[1].least_fraction == Catch::Approx(0.85));
-  machine.memory_gib = 0;
-  CHECK(memory_by_layout(scenario, machine).empty());
+  CHECK(memory_by_layout(scenario, facts, 0).empty());
 }

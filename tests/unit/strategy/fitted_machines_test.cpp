@@ -81,7 +81,7 @@ TEST_CASE("custom of a described machine is the kernel that its link's table tak
         const Case params = case_of("custom", ranks, bytes);
         const Estimate custom = estimate_on(machine, *find_strategy("custom", DeviceKind::cuda), params);
         const std::string& taken =
-            choose_custom(built_in_custom_table(), machine.peer_access, Mode::graph, ranks, bytes);
+            choose_custom(built_in_custom_table(), machine.peer_access.value(), Mode::graph, ranks, bytes);
         REQUIRE(custom.choice);
         CHECK(custom.choice->ran == taken);
         CHECK(custom.choice->chosen_by == "built-in table " + built_in_custom_table().digest);

@@ -152,8 +152,8 @@ TEST_CASE("what touching fresh data takes is taken off, and said") {
   const Document document = run({}, kRing, request);
   const Row& row = document.rows.front();
   CHECK(row.input == InputState::fresh);
-  CHECK(row.time->median_ns == Approx(1000));
-  CHECK(row.launches.front().touch_ns.value() == Approx(100));
+  CHECK(row.time->median_ns == Catch::Approx(1000));
+  CHECK(row.launches.front().touch_ns.value() == Catch::Approx(100));
 }
 
 TEST_CASE("a time that is no longer than the touching cannot be") {

@@ -92,6 +92,40 @@ TEST_CASE("a fitted profile reaches peers as the worst pair of GPUs does") {
   CHECK(access_of("no access") == PeerAccess::staged);
 }
 
+TEST_CASE("a fit writes what was measured, each from its own place, and nothing else") {
+  Document document = measured(points_of(5000, 0.003, 2));
+  document.machine.facts = {
+      {"gpu0_name", "NVIDIA H200"},        {"gpu0_memory", "140 GiB"},
+      {"gpu0_link", "NVLink 4, 18 links"}, {"gpu0_memory_clock_max_mhz", "3201"},
+      {"gpu1_name", "NVIDIA H200"},        {"gpu1_memory", "139 GiB"},
+      {"gpu1_link", "NVLink 4, 18 links"}, {"gpu0_to_gpu1", "access, native atomics, performance rank 0"}};
+  const auto fitted = [&] {
+    return read_machine_profile({.name = "fitted",
+                                 .origin = "fitted.toml",
+                                 .text = profile_text(document, fit_costs(document), "a test")});
+  };
+  const MachineProfile machine = fitted();
+  CHECK(machine.bandwidth_gbps == 20);
+  CHECK(machine.one_way_latency_ns == 150);
+  CHECK(machine.read_gbps == 0);
+  CHECK(machine.local_bandwidth_gbps == 0);
+  CHECK(machine.memory_gib == 139);
+  CHECK(machine.gpu == "NVIDIA H200");
+  CHECK(machine.link == "NVLink 4, 18 links");
+  CHECK(machine.peer_access == PeerAccess::nvlink);
+  document.machine.facts = {{"memory", "252 GiB"}, {"gpu0_memory", "a lot"}};
+  CHECK(fitted().memory_gib == 0);
+  CHECK(fitted().gpu.empty());
+  CHECK_FALSE(fitted().peer_access);
+}
+
+TEST_CASE("a link whose bandwidth was not measured gives no profile") {
+  Document document = measured(points_of(5000, 0.003, 2));
+  for (LinkMeasurement& link : document.links) link.bandwidth_gbps.reset();
+  CHECK_THROWS_WITH(profile_text(document, fit_costs(document), "a test"),
+                    "it has no measurement of the links' latency and bandwidth, which a profile begins with");
+}
+
 TEST_CASE("a Document without a measured row can't be fitted") {
   CHECK_THROWS_AS(fit_costs(Document{}), UsageError);
 }

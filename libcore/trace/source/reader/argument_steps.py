@@ -170,6 +170,7 @@ class ArgumentSteps(Steps):
     def _end_at(self, module, line, label, guard, **effect):
         text = guard + " " + effect.get("check", "")
         effect["scope"] = SCOPE
-        if not any("args." + name in text for name in CHECKED):
+        own = module.path == "server_args.py" or module.path.startswith("arg_groups/")
+        if not own or not any("args." + name in text for name in CHECKED - {"dp_size"}):
             effect["undecided"] = "listed"
         self.pipeline.add_end(self.steps, module.path, line, label, guard, effect)

@@ -6,7 +6,7 @@ evaluator then says so and guesses nothing.
 
 import ast
 
-from functions import item_of, plain_call
+from functions import item_of, members_of, plain_call
 from formulas import atom, choice, conjunction, disjunction, literal, negation, one_of, quote, unknown
 from syntax import call_name, defaults, dotted, import_targets
 
@@ -27,14 +27,13 @@ PARAMETERS = {
 METADATA = "state.expert_location_metadata"
 HARDWARE = {"is_cuda", "is_hip", "is_npu", "is_xpu", "is_hpu", "is_cpu", "is_musa", "is_sm90_supported",
             "is_sm100_supported", "is_sm100_or_sm110_supported", "is_hopper_with_cuda_12_3", "is_sm120_supported", "is_blackwell_supported", "is_blackwell"}
-ARGS_OWNERS = {"server_args", "get_global_server_args()", "get_server_args()", "resolved_view()", "_resolved_view()",
-               "_resolved()", "view", "global_server_args"}
-COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
-           ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}
+ARGS_OWNERS = set("server_args get_global_server_args() get_server_args() resolved_view() _resolved_view() _resolved() view "
+                  "global_server_args".split())
+COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in", ast.NotIn: "not in",
+           ast.Is: "is", ast.IsNot: "is not"}
 ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
 READABLE = ("layers/moe/", "speculative/", "eplb/", "model_executor/runner", "configs/model_config.py")
-MAX_DEPTH = 12
-MAX_TEXT = 2000
+MAX_DEPTH, MAX_TEXT = 12, 2000
 
 
 def defaults_of(function):
@@ -48,8 +47,7 @@ class Translator:
     """Translates expressions as they stand in one function: `locals` maps local names to conditions already read."""
 
     def __init__(self, tree, facts, module, owner=None, function=None, bindings=None):
-        self.tree, self.facts, self.module, self.owner = tree, facts, module, owner
-        self.function = function
+        self.tree, self.facts, self.module, self.owner, self.function = tree, facts, module, owner, function
         self.bindings = bindings if bindings is not None else defaults_of(function)
         self.locals = {}
         self.configs = set()  # parameters that are the model's config
@@ -61,15 +59,8 @@ class Translator:
 
     def parts(self, node, count):
         """Conditions of the members of a tuple or list, each None where it can't be read."""
-        text = self.condition(node)
-        if text.startswith("[") and text.endswith("]"):
-            try:
-                members = ast.parse(text, mode="eval").body
-            except SyntaxError:
-                members = None
-            if isinstance(members, ast.List) and len(members.elts) == count:
-                return [ast.get_source_segment(text, m) for m in members.elts]
-        return [None] * count
+        found = members_of(self.condition(node))
+        return found if len(found) == count else [None] * count
 
     def _translate(self, node):
         if self.depth > MAX_DEPTH:
@@ -103,9 +94,7 @@ class Translator:
     def _unaryop(self, node):
         if isinstance(node.op, ast.Not):
             return negation(self.condition(node.operand))
-        if isinstance(node.op, ast.USub):
-            return "-" + self._operand(node.operand)
-        return None
+        return "-" + self._operand(node.operand) if isinstance(node.op, ast.USub) else None
 
     def _ifexp(self, node):
         test = self.condition(node.test)

@@ -5,6 +5,7 @@ import ast
 from formulas import conjunction, negation, unknown
 
 BROAD = {"Exception", "BaseException", "AssertionError"}
+LEAVES = (ast.Name, ast.Constant)
 TURN = 'unknown("a turn of a loop")'
 HANDLER = 'unknown("an exception that is caught here")'
 
@@ -188,12 +189,24 @@ class Flow:
 
     def expression(self, node):
         """Visits the calls in an expression, inner ones first, each under the conditions of the expression."""
-        if isinstance(node, ast.IfExp):
+        kind = type(node)
+        if kind in LEAVES:
+            return
+        if kind is ast.Attribute:
+            self.expression(node.value)
+        elif kind is ast.Call:
+            self.expression(node.func)
+            for argument in node.args:
+                self.expression(argument)
+            for keyword in node.keywords:
+                self.expression(keyword.value)
+            self.handler.call(node, self.guard())
+        elif kind is ast.IfExp:
             self.expression(node.test)
             test = self.translator.condition(node.test)
             self._expression_under(test, node.body)
             self._expression_under(negation(test), node.orelse)
-        elif isinstance(node, ast.BoolOp):
+        elif kind is ast.BoolOp:
             self.expression(node.values[0])
             depth = len(self.guards)
             for before, value in zip(node.values, node.values[1:]):
@@ -205,8 +218,6 @@ class Flow:
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, (ast.expr, ast.keyword, ast.comprehension)):
                     self.expression(child)
-            if isinstance(node, ast.Call):
-                self.handler.call(node, self.guard())
 
     def _expression_under(self, test, node):
         self.guards.append(test)

@@ -39,6 +39,15 @@ def item_of(translator, node):
     return fact_of(text, str(index)) or _applied("item", [text, str(index)])
 
 
+def members_of(text):
+    """The texts of a list's members; [] for what is no list."""
+    try:
+        node = ast.parse(text, mode="eval").body if text.startswith("[") else None
+    except SyntaxError:
+        return []
+    return [ast.get_source_segment(text, m) for m in node.elts] if isinstance(node, ast.List) else []
+
+
 def fact_of(text, key):
     """A key of what a configuration has under another key; None unless `text` is such."""
     return "%s.%s" % (text, key) if FACT.fullmatch(text) else None

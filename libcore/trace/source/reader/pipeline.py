@@ -35,6 +35,7 @@ class Pipeline:
         self.absent = []         # checks that an expected tree has and this one lacks
         self.made = {}         # (file, class, attribute) -> Owner or None
         self._owners = {}
+        self._interest = {}
         self._active = []
 
     def build(self):
@@ -128,8 +129,10 @@ class Pipeline:
         Flow(handler.translator, handler).run(function)
 
     def may_hold_steps(self, path):
-        text = self.tree.read(path) or self.tree.read(path[:-3] + "/__init__.py")
-        return INTEREST.search(text) is not None
+        if path not in self._interest:
+            text = self.tree.read(path) or self.tree.read(path[:-3] + "/__init__.py")
+            self._interest[path] = INTEREST.search(text) is not None
+        return self._interest[path]
 
     def _class(self, path, name):
         module = self.tree.module(path)

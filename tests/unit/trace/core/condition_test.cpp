@@ -21,6 +21,25 @@ Judgement judge(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("functions of conditions give what Python's give, and nothing where Python would raise") {
+  const auto value = [](const char* text) {
+    return Condition(text).value([](const std::string& name) -> Value {
+      return name == "args.list" ? Value(Value::List{Value("tse"), Value("2")}) : Value(Unknown{name});
+    });
+  };
+  CHECK(value("len(args.list) == 2") == Value(true));
+  CHECK(value("item(args.list, 0)") == Value("tse"));
+  CHECK(value("item(args.list, -1)") == Value("2"));
+  CHECK(value("item(args.list, 2)").is_unknown());
+  CHECK(value("int(item(args.list, 1)) + 1") == Value(3));
+  CHECK(value("int('x')").is_unknown());
+  CHECK(value("max(2, 3) - min(2, 3)") == Value(1));
+  CHECK(value("startswith('cuda:0', 'cuda')") == Value(true));
+  CHECK(value("isinstance(args.list, 'list') and not (isinstance(args.list, 'str'))") == Value(true));
+  CHECK(value("len(args.other)").is_unknown());
+  CHECK_THROWS_AS(Condition("min(1)"), UsageError);
+}
+
 TEST_CASE("conditions follow Python's rules") {
   CHECK(judge("args.a2a in ['deepep', 'mori'] and not args.eplb").value == Value(true));
   CHECK(judge("args.tp % 3").value == Value(2));

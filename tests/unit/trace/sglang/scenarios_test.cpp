@@ -1,8 +1,8 @@
 // The scenarios in this binary: each launch ends as it says, every signature and table can be read.
 #include "support/catch.hpp"
 #include "trace/core/what_if.hpp"
+#include "trace/sglang/launch_model.hpp"
 #include "trace/sglang/launch_scenario.hpp"
-#include "trace/sglang/model_facts.hpp"
 #include "trace/sglang/model_table.hpp"
 #include "trace/sglang/trace_launch.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE("versions are found by name, release and commit") {
 }
 
 TEST_CASE("a model that a command names by its repository has the facts of the well-known one") {
-  const ModelFacts known = find_model("moonshotai/Kimi-K2.5");
+  const LaunchModel known = find_model("moonshotai/Kimi-K2.5");
   CHECK(known.architecture == Value("KimiK25ForConditionalGeneration"));
   CHECK(known.values.at("num_hidden_layers") == Value(61));
   CHECK(known.values.at("index_topk").is_none());
@@ -37,11 +37,9 @@ TEST_CASE("a model that a command names by its repository has the facts of the w
 }
 
 TEST_CASE("facts of a config are its values, and what is no plain one is unknown") {
-  const ModelFacts facts = model_facts(
-      read_config_json(
-          R"({"text_config": {"num_experts": 8, "rope_scaling": {"factor": 4}, "index_topk": null}})",
-          "config.json")
-          .keys);
+  const LaunchModel facts = launch_model(read_config_json(
+      R"({"text_config": {"num_experts": 8, "rope_scaling": {"factor": 4}, "index_topk": null}})",
+      "config.json"));
   CHECK(facts.values.at("num_experts") == Value(8));
   CHECK(facts.values.at("rope_scaling").why() == "rope_scaling is no plain value");
   CHECK(facts.values.at("index_topk").is_none());
