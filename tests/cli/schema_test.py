@@ -39,7 +39,10 @@ class Json(unittest.TestCase):
         for row in document["rows"]:
             with self.subTest(row["params"]["strategy"]):
                 self.assertEqual(row["status"], "pass")
-                self.assertEqual(row["time"]["samples"], sum(len(launch["samples_ns"]) for launch in row["launches"]))
+                all_samples = sum(len(launch["samples_ns"]) for launch in row["launches"])
+                self.assertLessEqual(row["time"]["samples"], all_samples)
+                if not any(launch["disturbed_rounds"] for launch in row["launches"]):
+                    self.assertEqual(row["time"]["samples"], all_samples)
                 self.assertGreater(row["verification"]["calls"], 0)
         took = {row["params"]["strategy"]: (row["ran"], row["chosen_by"]) for row in document["rows"]}
         self.assertEqual(took["ring"], (None, None))

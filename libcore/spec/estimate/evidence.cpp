@@ -92,7 +92,7 @@ bool Evidence::has_speculation() const {
 
 double Evidence::fitted_log_speed(std::size_t index, const Draw& draw, bool slow) const {
   const Used& used = used_[index];
-  const double length = used.length_sigma * draw[static_cast<std::size_t>(Unknown::length)];
+  const double length = used.length_sigma * draw[static_cast<std::size_t>(StepUnknown::length)];
   return used.log_tokens + length - std::log(used.time.us(draw, slow));
 }
 

@@ -13,7 +13,7 @@ constexpr double kUsPerSecond = 1e6;
 constexpr double kUsPerMs = 1e3;
 
 double length_number(const Draw& draw) {
-  return draw[static_cast<std::size_t>(Unknown::length)];
+  return draw[static_cast<std::size_t>(StepUnknown::length)];
 }
 
 // Verdict of a probability that it pays.

@@ -120,7 +120,7 @@ std::vector<Uncertainty> Posterior::uncertainties(const StepPoint& point,
   double square = 0;
   for (std::size_t i = 0; i < with.size(); ++i) {
     const double log =
-        with[i] - without[i] + sigma_length * draws[i][static_cast<std::size_t>(Unknown::length)];
+        with[i] - without[i] + sigma_length * draws[i][static_cast<std::size_t>(StepUnknown::length)];
     logs.push_back(log);
     mean += log / static_cast<double>(with.size());
     square += log * log / static_cast<double>(with.size());
@@ -131,16 +131,16 @@ std::vector<Uncertainty> Posterior::uncertainties(const StepPoint& point,
   double sum = 0;
   for (std::size_t u = 0; u < kUnknowns; ++u) {
     std::vector<double> values;
-    const bool logarithm = u != static_cast<std::size_t>(Unknown::length);
+    const bool logarithm = u != static_cast<std::size_t>(StepUnknown::length);
     for (const Draw& draw : draws) values.push_back(logarithm ? std::log(draw[u]) : draw[u]);
     const double share = squared_correlation(logs, values);
-    const auto unknown = static_cast<Unknown>(u);
+    const auto unknown = static_cast<StepUnknown>(u);
     shares.push_back({std::string(name_of(unknown)), share, std::string(remedy_of(unknown))});
     sum += share;
   }
   const double model_share = known + misfit > 0 ? misfit / (known + misfit) : 0;
   for (Uncertainty& share : shares) share.share *= sum > 0 ? (1 - model_share) / std::max(sum, 1.0) : 0;
-  shares.push_back({"what the model leaves out", model_share, std::string(remedy_of(Unknown::draft))});
+  shares.push_back({"what the model leaves out", model_share, std::string(remedy_of(StepUnknown::draft))});
   std::ranges::stable_sort(shares, std::greater(), &Uncertainty::share);
   return shares;
 }

@@ -7,11 +7,11 @@ namespace {
 
 constexpr double kUsPerMs = 1e3;
 
-constexpr std::size_t at(Unknown unknown) {
+constexpr std::size_t at(StepUnknown unknown) {
   return static_cast<std::size_t>(unknown);
 }
 
-double value(const Draw& draw, Unknown unknown) {
+double value(const Draw& draw, StepUnknown unknown) {
   return draw[at(unknown)];
 }
 
@@ -23,7 +23,7 @@ struct Text {
 constexpr std::string_view kRunSpeculation = "run speculation once at this batch";
 constexpr std::string_view kRunPlain = "run without speculation at this batch";
 
-// In the order of Unknown.
+// In the order of StepUnknown.
 constexpr Text kTexts[kUnknowns] = {
     {"host time of a step", kRunPlain},
     {"speed of the host", kRunSpeculation},
@@ -47,44 +47,44 @@ constexpr Text kTexts[kUnknowns] = {
 
 }  // namespace
 
-std::string_view name_of(Unknown unknown) {
+std::string_view name_of(StepUnknown unknown) {
   return kTexts[at(unknown)].name;
 }
 
-std::string_view remedy_of(Unknown unknown) {
+std::string_view remedy_of(StepUnknown unknown) {
   return kTexts[at(unknown)].remedy;
 }
 
-void UnknownPriors::set(Unknown unknown, double median, double factor) {
+void UnknownPriors::set(StepUnknown unknown, double median, double factor) {
   log_median_[at(unknown)] = std::log(median);
   sigma_[at(unknown)] = std::log(factor);
 }
 
 UnknownPriors::UnknownPriors(const FixedTimes& times, const CostSigmas& sigmas, bool complex)
     : simple_us_(times.simple_us.median), complex_us_(times.complex_us.median) {
-  set(Unknown::host, times.host_ms.median * kUsPerMs, times.host_ms.factor);
-  set(Unknown::cpu, 1, times.cpu_factor);
-  set(Unknown::rest, 1, complex ? times.complex_us.factor : times.simple_us.factor);
-  set(Unknown::gemm, 1, std::exp(sigmas.gemm));
-  set(Unknown::experts, 1, std::exp(sigmas.experts));
-  set(Unknown::attention, 1, std::exp(sigmas.attention));
-  set(Unknown::repeat, times.repeat.median, times.repeat.factor);
-  set(Unknown::compute, 1, times.compute_factor);
-  set(Unknown::collectives, 1, std::exp(sigmas.collectives));
-  set(Unknown::verify_collectives, 1, times.collectives_tie);
-  set(Unknown::verify, times.verify_ms.median * kUsPerMs, times.verify_ms.factor);
-  set(Unknown::draft, times.draft_ms.median * kUsPerMs, times.draft_ms.factor);
-  set(Unknown::draft_layer, 1, times.draft_layer_factor);
-  set(Unknown::row, times.row_ms.median * kUsPerMs, times.row_ms.factor);
-  set(Unknown::sequence, times.sequence_ms.median * kUsPerMs, times.sequence_ms.factor);
-  set(Unknown::slow_step, times.slow_step_ms.median * kUsPerMs, times.slow_step_ms.factor);
-  set(Unknown::slow_draft, times.slow_draft_ms.median * kUsPerMs, times.slow_draft_ms.factor);
+  set(StepUnknown::host, times.host_ms.median * kUsPerMs, times.host_ms.factor);
+  set(StepUnknown::cpu, 1, times.cpu_factor);
+  set(StepUnknown::rest, 1, complex ? times.complex_us.factor : times.simple_us.factor);
+  set(StepUnknown::gemm, 1, std::exp(sigmas.gemm));
+  set(StepUnknown::experts, 1, std::exp(sigmas.experts));
+  set(StepUnknown::attention, 1, std::exp(sigmas.attention));
+  set(StepUnknown::repeat, times.repeat.median, times.repeat.factor);
+  set(StepUnknown::compute, 1, times.compute_factor);
+  set(StepUnknown::collectives, 1, std::exp(sigmas.collectives));
+  set(StepUnknown::verify_collectives, 1, times.collectives_tie);
+  set(StepUnknown::verify, times.verify_ms.median * kUsPerMs, times.verify_ms.factor);
+  set(StepUnknown::draft, times.draft_ms.median * kUsPerMs, times.draft_ms.factor);
+  set(StepUnknown::draft_layer, 1, times.draft_layer_factor);
+  set(StepUnknown::row, times.row_ms.median * kUsPerMs, times.row_ms.factor);
+  set(StepUnknown::sequence, times.sequence_ms.median * kUsPerMs, times.sequence_ms.factor);
+  set(StepUnknown::slow_step, times.slow_step_ms.median * kUsPerMs, times.slow_step_ms.factor);
+  set(StepUnknown::slow_draft, times.slow_draft_ms.median * kUsPerMs, times.slow_draft_ms.factor);
 }
 
 Draw UnknownPriors::values(const Standard& standard) const {
   Draw draw;
   for (std::size_t i = 0; i < kUnknowns; ++i) draw[i] = std::exp(log_median_[i] + sigma_[i] * standard[i]);
-  draw[at(Unknown::length)] = standard[at(Unknown::length)];
+  draw[at(StepUnknown::length)] = standard[at(StepUnknown::length)];
   return draw;
 }
 
@@ -97,33 +97,35 @@ StepTime::StepTime(const StepCost& cost, const UnknownPriors& priors)
 
 double StepTime::forward_us(const ForwardCost& cost, double rest_us, const Draw& draw,
                             double collectives) const {
-  const double per_compute = 1 / value(draw, Unknown::compute);
+  const double per_compute = 1 / value(draw, StepUnknown::compute);
   const double slower = per_compute - 1;
-  double us = rest_us + value(draw, Unknown::gemm) * (cost.gemm.us + cost.gemm.compute_us * slower) +
-              value(draw, Unknown::attention) * (cost.attention.us + cost.attention.compute_us * slower) +
+  double us = rest_us + value(draw, StepUnknown::gemm) * (cost.gemm.us + cost.gemm.compute_us * slower) +
+              value(draw, StepUnknown::attention) * (cost.attention.us + cost.attention.compute_us * slower) +
               collectives * cost.collectives_us;
   double experts = 0;
-  for (const ExpertCall& call : cost.experts) experts += call.us(value(draw, Unknown::repeat), per_compute);
-  return us + value(draw, Unknown::experts) * experts;
+  for (const ExpertCall& call : cost.experts)
+    experts += call.us(value(draw, StepUnknown::repeat), per_compute);
+  return us + value(draw, StepUnknown::experts) * experts;
 }
 
 double StepTime::us(const Draw& draw, bool slow) const {
-  const double cpu = value(draw, Unknown::cpu);
-  const double collectives = value(draw, Unknown::collectives);
-  const double rest = value(draw, Unknown::rest);
-  double us = cpu * value(draw, Unknown::host) + value(draw, Unknown::sequence) * cost_.batch;
+  const double cpu = value(draw, StepUnknown::cpu);
+  const double collectives = value(draw, StepUnknown::collectives);
+  const double rest = value(draw, StepUnknown::rest);
+  double us = cpu * value(draw, StepUnknown::host) + value(draw, StepUnknown::sequence) * cost_.batch;
   if (!cost_.speculative) {
     return us + forward_us(cost_.target, rest * rest_us_, draw, collectives);
   }
-  us +=
-      forward_us(cost_.target, rest * rest_us_, draw, collectives * value(draw, Unknown::verify_collectives));
-  us += cpu * value(draw, Unknown::verify) + value(draw, Unknown::row) * cost_.rows;
+  us += forward_us(cost_.target, rest * rest_us_, draw,
+                   collectives * value(draw, StepUnknown::verify_collectives));
+  us += cpu * value(draw, StepUnknown::verify) + value(draw, StepUnknown::row) * cost_.rows;
   if (cost_.draft_steps > 0) {
-    const double layer = rest * value(draw, Unknown::draft_layer) * draft_rest_us_;
+    const double layer = rest * value(draw, StepUnknown::draft_layer) * draft_rest_us_;
     us += cost_.draft_steps *
-          (cpu * value(draw, Unknown::draft) + forward_us(cost_.draft, layer, draw, collectives));
+          (cpu * value(draw, StepUnknown::draft) + forward_us(cost_.draft, layer, draw, collectives));
   }
-  if (slow) us += value(draw, Unknown::slow_step) + cost_.draft_steps * value(draw, Unknown::slow_draft);
+  if (slow)
+    us += value(draw, StepUnknown::slow_step) + cost_.draft_steps * value(draw, StepUnknown::slow_draft);
   return us;
 }
 

@@ -11,7 +11,7 @@ namespace ringside {
 
 // What a step's time depends on and nobody knows beforehand. All are log-normal; `length` is a standard
 // number that the acceptance's own sigma multiplies.
-enum class Unknown : std::size_t {
+enum class StepUnknown : std::size_t {
   host,
   cpu,
   rest,
@@ -37,8 +37,8 @@ inline constexpr std::size_t kUnknowns = 18;
 using Standard = std::array<double, kUnknowns>;  // standard normal numbers
 using Draw = std::array<double, kUnknowns>;      // the unknowns themselves: us, or factors
 
-std::string_view name_of(Unknown unknown);    // "host time of a draft step"
-std::string_view remedy_of(Unknown unknown);  // what would narrow it most
+std::string_view name_of(StepUnknown unknown);    // "host time of a draft step"
+std::string_view remedy_of(StepUnknown unknown);  // what would narrow it most
 
 // Medians and sigmas of all unknowns of a workload.
 class UnknownPriors {
@@ -50,7 +50,7 @@ class UnknownPriors {
   double rest_us(const ForwardCost& cost) const;
 
  private:
-  void set(Unknown unknown, double median, double factor);
+  void set(StepUnknown unknown, double median, double factor);
 
   std::array<double, kUnknowns> log_median_{};
   std::array<double, kUnknowns> sigma_{};

@@ -41,7 +41,7 @@ class PlantedServer {
   bool slow_;
 };
 
-inline Standard with(std::initializer_list<std::pair<Unknown, double>> values) {
+inline Standard with(std::initializer_list<std::pair<StepUnknown, double>> values) {
   Standard standard{};
   for (const auto& [unknown, value] : values) standard[static_cast<std::size_t>(unknown)] = value;
   return standard;

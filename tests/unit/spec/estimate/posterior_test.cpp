@@ -33,8 +33,8 @@ bool inside(const SpeedRange& estimate, double truth) {
 }  // namespace
 
 TEST_CASE("a planted server is found from its plain speed and one speculative one") {
-  const PlantedServer planted(server(),
-                              with({{Unknown::draft, 1.5}, {Unknown::verify, 1}, {Unknown::rest, -1}}));
+  const PlantedServer planted(
+      server(), with({{StepUnknown::draft, 1.5}, {StepUnknown::verify, 1}, {StepUnknown::rest, -1}}));
   const Posterior nothing(server(), {});
   const Posterior posterior(server(), {planted.observe(plain_point(1, kContext), 1),
                                        planted.observe(chain_point(1, 3, kContext), 2.5)});
@@ -52,7 +52,8 @@ TEST_CASE("a planted server is found from its plain speed and one speculative on
 }
 
 TEST_CASE("curves over batch keep enough draws, and each speed is predicted by the others") {
-  const PlantedServer planted(server(), with({{Unknown::gemm, 1}, {Unknown::row, 1}, {Unknown::host, 1}}));
+  const PlantedServer planted(server(),
+                              with({{StepUnknown::gemm, 1}, {StepUnknown::row, 1}, {StepUnknown::host, 1}}));
   std::vector<SpeedObservation> curve;
   NormalDraws noise(5);
   for (const int batch : {1, 2, 4, 8, 16, 32, 64, 128}) {
@@ -71,7 +72,7 @@ TEST_CASE("curves over batch keep enough draws, and each speed is predicted by t
 }
 
 TEST_CASE("left out agrees with a fit that never saw the speed") {
-  const PlantedServer planted(server(), with({{Unknown::draft, 1}, {Unknown::host, -1}}));
+  const PlantedServer planted(server(), with({{StepUnknown::draft, 1}, {StepUnknown::host, -1}}));
   const std::vector<SpeedObservation> all = {planted.observe(plain_point(1, kContext), 1),
                                              planted.observe(chain_point(1, 2, kContext), 2.1),
                                              planted.observe(chain_point(1, 5, kContext), 2.9)};
