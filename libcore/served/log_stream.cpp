@@ -17,7 +17,9 @@ constexpr std::string_view kGap = " ... ";  // in the place of a cut line's midd
 constexpr std::size_t kHalf = (kMaxLine - kGap.size()) / 2;
 constexpr std::size_t kLookedAt = 4096;  // bytes, for those of a binary file
 constexpr std::size_t kLastLines = 8;
-constexpr std::size_t kShownBytes = 300;  // of a last line
+constexpr std::size_t kTailLines = 24,
+                      kTail = std::size_t{256} << 10;  // lines and bytes, of which those are some
+constexpr std::size_t kShownBytes = 300;               // of a last line
 
 // Whether bytes are of a text. A stretch of NUL bytes may stand in one; many short ones, as between the
 // numbers of a binary file, don't, nor does one control character in twenty.
@@ -103,7 +105,7 @@ void LogStream::extend_partial(std::string_view bytes) {
 }
 
 void LogStream::end_partial() {
-  const std::string whole = std::exchange(partial_, "");
+  std::string whole = std::exchange(partial_, "");
   const std::uint64_t lost = std::exchange(partial_lost_, 0);
   chunk_ = {};
   if (lost > 0 || whole.size() > kMaxLine) {
@@ -112,7 +114,7 @@ void LogStream::end_partial() {
   } else {
     line(whole);
   }
-  keep_last(whole);
+  keep_tail(whole.append(1, '\n'));
 }
 
 void LogStream::note_cut(std::uint64_t lost) {
@@ -149,28 +151,43 @@ void LogStream::lines_of(std::string_view text) {
     at = end + 1;
   }
   chunk_ = {};
-  // The last lines of the chunk, for an end that nothing explains.
+  keep_tail(text);
+}
+
+// Keeps the last lines as they are: few of them are ever looked at.
+void LogStream::keep_tail(std::string_view text) {
   std::size_t from = text.size();
-  for (std::size_t i = 0; i < kLastLines && from > 0; ++i)
-    from = from < 2 ? 0 : text.rfind('\n', from - 2) + 1;
-  while (from < text.size()) {
-    const std::size_t end = text.find('\n', from);
-    keep_last(text.substr(from, end - from));
-    from = end + 1;
+  std::size_t lines = 0;
+  for (; lines < kTailLines && from > 0; ++lines) from = from < 2 ? 0 : text.rfind('\n', from - 2) + 1;
+  if (lines == kTailLines)
+    tail_ = text.substr(from);
+  else
+    tail_ += text;
+  if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
+  for (std::size_t left = std::count(tail_.begin(), tail_.end(), '\n'); left > 2 * kTailLines;
+       left = std::count(tail_.begin(), tail_.end(), '\n')) {
+    std::size_t cut = 0;
+    for (; left > kTailLines; --left) cut = tail_.find('\n', cut) + 1;
+    tail_.erase(0, cut);
   }
 }
 
-void LogStream::keep_last(std::string_view raw) {
-  // Masked as a whole: what is cut off may be what ends a secret.
-  Withheld withheld;
-  const std::string masked = mask_text(plain_line(raw.substr(0, kMaxLine)), withheld);
-  const std::string text = printable(std::string_view(masked).substr(0, kShownBytes));
-  if (text.empty()) return;
-  last_lines_.push_back(text);
-  last_withheld_.push_back(std::move(withheld));
-  if (last_lines_.size() <= kLastLines) return;
-  last_lines_.erase(last_lines_.begin());
-  last_withheld_.erase(last_withheld_.begin());
+// Up to `count` of the lines in the tail, the last first.
+void LogStream::last_of_tail(std::size_t count,
+                             const std::function<void(const std::string&, Withheld&)>& take) const {
+  std::size_t end = tail_.size();
+  while (end > 0 && count > 0) {
+    const std::size_t start = end < 2 ? 0 : tail_.rfind('\n', end - 2) + 1;
+    Withheld withheld;
+    // Masked as a whole: what is cut off may be what ends a secret.
+    const std::string masked =
+        mask_text(plain_line(std::string_view(tail_).substr(start, end - start - 1)), withheld);
+    end = start;
+    const std::string text = printable(std::string_view(masked).substr(0, kShownBytes));
+    if (text.empty()) continue;
+    take(text, withheld);
+    --count;
+  }
 }
 
 void LogStream::line(std::string_view raw) {
@@ -189,8 +206,10 @@ std::vector<LogLine> LogStream::lines_before(std::size_t count) const {
     if (!text.empty()) lines.push_back({std::move(text), number});
     end = start;
   }
-  for (std::size_t i = last_lines_.size(); i-- > 0 && lines.size() < count;)
-    lines.push_back({last_lines_[i], 0});
+  if (lines.size() < count)
+    last_of_tail(count - lines.size(), [&](const std::string& text, Withheld&) {
+      lines.push_back({text, 0});
+    });
   std::reverse(lines.begin(), lines.end());
   return lines;
 }
@@ -220,6 +239,10 @@ Withheld LogStream::withheld() const {
 
 void LogStream::finish() {
   if (!partial_.empty()) end_partial();
+  last_of_tail(kLastLines, [this](const std::string& text, Withheld& withheld) {
+    last_lines_.insert(last_lines_.begin(), text);
+    last_withheld_.push_back(std::move(withheld));
+  });
 }
 
 }  // namespace ringside

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ class LogStream {
   void finish();
 
   long lines() const { return lines_; }
-  // Up to eight, the oldest first; cut at 300 bytes and safe to print.
+  // After the end: up to eight, the oldest first; cut at 300 bytes and safe to print.
   const std::vector<std::string>& last_lines() const { return last_lines_; }
   // While a consumer takes a line: up to `count` (eight at most) of those right before it, the oldest first;
   // empty ones are left out, secrets are masked. The number of one that came long before may be 0.
@@ -52,13 +53,15 @@ class LogStream {
   void end_partial();
   void lines_of(std::string_view text);
   void line(std::string_view raw);
-  void keep_last(std::string_view raw);
+  void keep_tail(std::string_view text);
+  void last_of_tail(std::size_t count, const std::function<void(const std::string&, Withheld&)>& take) const;
   void note_cut(std::uint64_t lost);
 
   TextSearch search_;
   std::vector<std::string> beginnings_;  // of lines, of the texts that begin with the end of the line before
   LogConsumer& consumer_;
   long lines_ = 0;
+  std::string tail_;  // the last lines, as they came
   std::vector<std::string> last_lines_;
   std::vector<Withheld> last_withheld_;  // of each of them
   Withheld withheld_;

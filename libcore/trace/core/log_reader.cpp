@@ -87,8 +87,8 @@ void LogReader::take_text(LogText line, long number) {
   const bool starts = launch.launch().first_line == 0 || start_of(line.text) == LaunchStart::arguments;
   launch.feed(line, number, [this](std::size_t count) { return stream_.lines_before(count); });
   if (!starts) return;
-  const auto& launches = launches_[line.source];
-  if (launches.size() > 1 && &launches.back() == &launch) launch.runs_beside(launches[launches.size() - 2]);
+  for (const auto& [source, launches] : launches_)
+    if (launches.size() > 1 && &launches.back() == &launch) launch.runs_beside(launches[launches.size() - 2]);
 }
 
 LaunchReader& LogReader::new_launch(const std::string& source) {
