@@ -150,7 +150,10 @@ void LaunchReader::feed(const LogText& line, long number, const TracebackReader:
   if (line.pid >= 0 && pids.size() < kMaxPids) pids.insert(line.pid);
   if (line.pid >= 0 && !line.label.empty() && rank_of_pid_.size() < kMaxPids)
     rank_of_pid_[line.pid] = line.label;
-  const bool taken = tracebacks_.feed(line, number, before);
+  // A step of the start is a record of its own, whatever stands before it.
+  LogText record = line;
+  record.head = record.head || milestone_in(line.text) || start_of(line.text) != LaunchStart::none;
+  const bool taken = tracebacks_.feed(record, number, before);
   const std::string& text = line.text;
   for (const Signature& signature : *signatures_)
     if (!signature.match.lines.empty() && signature.matches_line(text))

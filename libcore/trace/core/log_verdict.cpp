@@ -85,7 +85,7 @@ TraceDeath from_notices(const LoggedLaunch& launch, const LogDeath& found, LogVe
     death.message = words ? words->text : found.exit->text;
     if (words && words->number > 0) death.log_line = line_number(words->number);
   }
-  if (!death.log_line) death.log_line = line_number(first.line);
+  if (!death.log_line && first.line > 0) death.log_line = line_number(first.line);
   if (const LibraryRemark* remark = beginning_of(launch, first.line); remark && remark->line < first.line) {
     death.message = found.words ? remark->text + "; " + death.message : remark->text;
     death.log_line = line_number(remark->line);

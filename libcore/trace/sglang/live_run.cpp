@@ -213,7 +213,7 @@ LiveRun run_live(const std::vector<std::string>& command, const std::vector<Sign
     DeathNotice end;
     end.kind = DeathNotice::Kind::exit;
     end.text = "the command " + describe(run.end);
-    end.line = run.log.lines;
+    end.line = 0;  // it stands in no line
     run.log.launches.back().notices.push_back(std::move(end));
   }
   run.events = parse_events(hook.reports(), start);

@@ -74,7 +74,7 @@ TEST_CASE("containers of one file are servers of their own, and nodes of one ser
                    prefixed(ready("10:01:00"), "sglang-a  | "));
   CHECK(document.trace->death->error == "IndexError");
   CHECK(outcomes(document) ==
-        std::vector<std::string>{"sglang-a 1-8 no-failure-found", "sglang-b 2-7 unknown-death"});
+        std::vector<std::string>{"sglang-a 1-9 no-failure-found", "sglang-b 2-8 unknown-death"});
   CHECK(has(document, "other-server"));
   const std::string nodes = ", nnodes=2, dist_init_addr='h:1', node_rank=";
   const Document one = trace_of_log(prefixed(args("10:00:00", nodes + "0"), "n-0  | ") +
@@ -115,5 +115,5 @@ TEST_CASE("a crash loop of a thousand launches is read in bounded memory, and th
   for (int i = 0; i < 1000; ++i) log += args("10:00:00", "") + died("10:02:00", i % 8, "IndexError: x");
   const Document document = trace_of_log(log);
   CHECK(document.trace->launches.size() <= 64);
-  CHECK(document.trace->death->log_line == 6997);
+  CHECK(document.trace->death->log_line == 6998);
 }
