@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "base/secrets.hpp"
+#include "base/text.hpp"
 
 namespace ringside {
-
-std::string lower_case(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return small;
-}
 
 namespace {
 

@@ -10,8 +10,6 @@ namespace ringside {
 
 inline constexpr std::size_t kLongestSecretName = 100;  // bytes
 
-std::string lower_case(std::string_view text);
-
 // Whether names_secret(), or the name is of plug-in arguments: they hold what a plug-in needs, credentials
 // among it.
 bool keeps_a_secret(std::string_view name);

@@ -7,6 +7,7 @@
 #include "base/secret_names.hpp"
 #include "base/secret_text.hpp"
 #include "base/secrets.hpp"
+#include "base/text.hpp"
 
 namespace ringside {
 namespace {

@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -60,6 +61,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
     joined += parts[i];
   }
   return joined;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small;
 }
 
 std::string_view trim(std::string_view text) {

@@ -18,6 +18,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
+std::string lower_case(std::string_view text);  // of ASCII letters
 
 // Columns that a UTF-8 text takes on a terminal (code points; no wide scripts are printed by ringside).
 std::size_t display_width(std::string_view text);

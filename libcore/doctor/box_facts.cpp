@@ -12,25 +12,19 @@
 namespace ringside {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
 BoxFacts from_lines(const std::string& text, const std::string& origin) {
   BoxFacts facts;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const std::string whole = trimmed(line);
+    const std::string whole = std::string(trim(line));
     if (whole.empty() || whole.front() == '#') continue;
     const std::size_t sign = whole.find_first_of("=?");
-    const std::string name = trimmed(std::string_view(whole).substr(0, sign));
+    const std::string name = std::string(trim(std::string_view(whole).substr(0, sign)));
     if (sign == std::string::npos || name.empty() || name.find_first_of(" \t") != std::string::npos)
       throw UsageError(fmt::format("{}:{}: expected 'name = value' or 'name ? reason'", origin, number));
-    const std::string rest = trimmed(std::string_view(whole).substr(sign + 1));
+    const std::string rest = std::string(trim(std::string_view(whole).substr(sign + 1)));
     if (facts.text(name) || facts.why(name) != BoxFacts().why(name))
       throw UsageError(fmt::format("{}:{}: '{}' stands there twice", origin, number, name));
     if (whole[sign] == '=') {

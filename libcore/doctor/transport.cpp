@@ -11,6 +11,8 @@
 namespace ringside {
 namespace {
 
+constexpr const char* kRead = "2.30.7";  // the version whose source the rules were read in
+
 // How far apart two GPUs are, in NCCL's words and order.
 enum class Distance { pix, pxb, phb, sys };
 constexpr std::array<const char*, 4> kNames = {"PIX", "PXB", "PHB", "SYS"};
@@ -55,7 +57,8 @@ std::optional<Distance> asked_level(const BoxFacts& facts) {
 
 PathPrediction predict(const BoxFacts& facts, int a, int b) {
   PathPrediction prediction;
-  prediction.by = "NCCL " + facts.text_or("nccl.version", "(version not known)");
+  prediction.by =
+      fmt::format("NCCL {} (rules of {})", facts.text_or("nccl.version", "(version not known)"), kRead);
   prediction.subject = fmt::format("GPU {} - GPU {}", a, b);
   const auto settle = [&](const char* path, std::string because) {
     prediction.path = path;

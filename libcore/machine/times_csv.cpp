@@ -29,17 +29,10 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return text;
-}
-
 enum class Column { other, bytes, us, ms, ns, ranks, dtype, collective };
 
 Column column_of(const std::string& name) {
-  const std::string plain = lower(name);
+  const std::string plain = lower_case(name);
   const auto is = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, plain) != names.end();
   };
@@ -176,7 +169,7 @@ class Reader {
   }
 
   Collective collective_of(const std::string& text) const {
-    std::string plain = lower(text);
+    std::string plain = lower_case(text);
     std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' '; });
     if (plain == "allreduce") return Collective::allreduce;
     if (plain == "alltoall") return Collective::alltoall;

@@ -56,6 +56,9 @@ struct CheckOutcome {
   std::string sentence;
   std::vector<std::string> evidence;
   std::string remedy;
+
+  // "gpu-errors, GPU 3": unique among the outcomes of a box where a check says one thing of a subject.
+  std::string name() const { return subject.empty() ? check : check + ", " + subject; }
 };
 
 template <typename Fields>

@@ -45,25 +45,20 @@ void add_findings(const CheckOutcomes& outcomes, Document& document) {
   for (const CheckOutcome& outcome : outcomes) {
     if (outcome.result != CheckResult::not_ok) continue;
     const bool error = outcome.severity == Severity::error;
-    Finding finding{
-        .kind = error ? finding_kind("box-error") : finding_kind("box-hint"),
-        .severity = outcome.severity,
-        .subject = outcome.subject.empty() ? outcome.check : outcome.check + ", " + outcome.subject,
-        .message = outcome.sentence,
-        .evidence = outcome.evidence,
-        .remedy = outcome.remedy};
+    Finding finding{.kind = error ? finding_kind("box-error") : finding_kind("box-hint"),
+                    .severity = outcome.severity,
+                    .subject = outcome.name(),
+                    .message = outcome.sentence,
+                    .evidence = outcome.evidence,
+                    .remedy = outcome.remedy};
     add_finding(document, std::move(finding));
   }
-}
-
-std::string key_of(const CheckOutcome& outcome) {
-  return outcome.subject.empty() ? outcome.check : outcome.check + ", " + outcome.subject;
 }
 
 // The worst of what a check says of a subject, by check and subject.
 std::map<std::string, const CheckOutcome*> by_key(const DoctorResult& box) {
   std::map<std::string, const CheckOutcome*> found;
-  for (const CheckOutcome& outcome : box.outcomes) found.try_emplace(key_of(outcome), &outcome);
+  for (const CheckOutcome& outcome : box.outcomes) found.try_emplace(outcome.name(), &outcome);
   return found;
 }
 

@@ -146,6 +146,8 @@ class Predictions(Box):
 
     def test_nccl_goes_by_links_distance_and_settings(self):
         self.assertEqual(self.paths(GOOD)[0][1], "peer access over NVLink")
+        by = self.doctor(GOOD)["doctor"]["predictions"][0]["by"]
+        self.assertEqual(by, "NCCL 2.28.9 (rules of 2.30.7)")  # another version than the one that was read
         self.assertEqual(self.paths(changed(GOOD, {"env.NCCL_P2P_DISABLE": "1"}))[0][1:], ("host memory (SHM)", "NCCL_P2P_DISABLE=1"))
         self.assertEqual(self.paths(changed(GOOD, {"pair.0.1.access": "no"}))[0][1], "host memory (SHM)")
         intel = self.paths(self.pcie())[0]

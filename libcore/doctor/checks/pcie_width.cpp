@@ -21,12 +21,12 @@ CheckOutcomes judge(const BoxFacts& facts) {
     ++known;
     const double possible = port ? std::min(*most, *port) : *most;
     if (*width >= possible) continue;
-    outcomes.push_back(
-        check_hint(fmt::format("its PCIe link has {} lanes where both ends allow {}{}", *width, possible,
-                               port ? "" : " (the port above it was not seen)"),
-                   "look again under load (--load); then reseat the card, and look at riser and "
-                   "bifurcation in the BIOS",
-                   {}, "GPU " + gpu.substr(4)));
+    outcomes.push_back(check_hint(fmt::format("its PCIe link has {} lanes where both ends allow {}{}", *width,
+                                              possible, port ? "" : " (the port above it was not seen)"),
+                                  "look again while the GPU copies data (nvidia-smi -q -d PCIE); then reseat "
+                                  "the card, and look at riser and "
+                                  "bifurcation in the BIOS",
+                                  {}, "GPU " + gpu.substr(4)));
   }
   if (gpu_names(facts).empty()) return {check_unknown("no GPU was seen: " + facts.why("gpus.count"))};
   if (known == 0) return {check_unknown(facts.why("gpu.0.link_width"))};

@@ -19,7 +19,6 @@ void add_line(BoxFacts& facts, const std::string& name, const RootFiles& files, 
 }
 
 std::string container(const RootFiles& files) {
-  if (std::getenv("KUBERNETES_SERVICE_HOST") != nullptr) return "kubernetes";
   if (files.exists(".dockerenv")) return "docker";
   if (files.exists("run/.containerenv")) return "podman";
   return "none seen";

@@ -133,6 +133,7 @@ void add_temporary_folder(BoxFacts& facts) {
 }  // namespace
 
 void collect_process(BoxFacts& facts) {
+  if (std::getenv("KUBERNETES_SERVICE_HOST") != nullptr) facts.set("host.container", "kubernetes");
   add_limit(facts, "limit.memlock", RLIMIT_MEMLOCK);
   add_limit(facts, "limit.nofile", RLIMIT_NOFILE);
   add_limit(facts, "limit.nproc", RLIMIT_NPROC);

@@ -29,16 +29,11 @@ struct Setting {
   std::string protocol;
 };
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // Nothing for what a tuner can't choose: symmetric kernels, what a row sets for NCCL as a whole, launches
 // that differ, and what was not read back.
 std::optional<Setting> setting_of(const Row* row) {
   if (row == nullptr || !row->ran || row->setting) return std::nullopt;
-  const std::vector<std::string> parts = split(lower(*row->ran), '/');
+  const std::vector<std::string> parts = split(lower_case(*row->ran), '/');
   if (parts.size() != 2 || std::ranges::count(kAlgorithms, parts[0]) == 0 ||
       std::ranges::count(kProtocols, parts[1]) == 0)
     return std::nullopt;
@@ -136,7 +131,7 @@ bool had_its_way(const Row* row, Overall& overall) {
   overall.asked = split(*row->asked, '/');
   const std::vector<std::string> ran = split(*row->ran, '/');
   for (std::size_t i = 0; i < overall.asked.size(); ++i) {
-    if (i >= ran.size() || lower(ran[i]) != lower(overall.asked[i])) return false;
+    if (i >= ran.size() || lower_case(ran[i]) != lower_case(overall.asked[i])) return false;
   }
   return true;
 }
@@ -159,12 +154,12 @@ std::optional<Overall> judge_entry(const DecisionBasis& basis, const std::string
 // Why a setting that wins is not to be set; empty: it may be.
 std::string danger(const Overall& overall, const MachineFacts& facts) {
   if (overall.asked.empty()) return "";  // said beside the setting
-  const std::string algorithm = lower(overall.asked[0]);
+  const std::string algorithm = lower_case(overall.asked[0]);
   if (algorithm != "ring" && algorithm != "tree")
     return fmt::format(
         "{} has no fallback for types and operations that it can't add: such an allreduce would fail",
         overall.asked[0]);
-  if (overall.asked.size() > 1 && lower(overall.asked[1]) == "ll128" && !has_ll128(facts))
+  if (overall.asked.size() > 1 && lower_case(overall.asked[1]) == "ll128" && !has_ll128(facts))
     return "LL128 needs NVLink between every two GPUs and compute capability 7.0 or later, which is not "
            "known here";
   return "";
@@ -179,8 +174,9 @@ std::string conditions(const Overall& overall) {
 }
 
 std::string variables(const Overall& overall) {
-  std::string lines = fmt::format("NCCL_ALGO=allreduce:{}\n", lower(overall.asked[0]));
-  if (overall.asked.size() > 1) lines += fmt::format("NCCL_PROTO=allreduce:{}\n", lower(overall.asked[1]));
+  std::string lines = fmt::format("NCCL_ALGO=allreduce:{}\n", lower_case(overall.asked[0]));
+  if (overall.asked.size() > 1)
+    lines += fmt::format("NCCL_PROTO=allreduce:{}\n", lower_case(overall.asked[1]));
   return lines;
 }
 

@@ -51,10 +51,6 @@ Findings items_of(const Document& document) {
   return findings;
 }
 
-std::string name_of_check(const CheckOutcome& outcome) {
-  return outcome.subject.empty() ? outcome.check : outcome.check + ", " + outcome.subject;
-}
-
 FindingItem item_of(const char* word, Style style, std::string text) {
   return {.word = word, .label = word, .tone = "note", .style = style, .text = std::move(text)};
 }
@@ -72,7 +68,7 @@ Findings ok_items(const DoctorResult& box) {
   Lines lines;
   for (const CheckOutcome& outcome : box.outcomes) {
     if (outcome.result == CheckResult::ok)
-      lines.add("ok", Style::winner, name_of_check(outcome) + ": " + outcome.sentence);
+      lines.add("ok", Style::winner, outcome.name() + ": " + outcome.sentence);
   }
   return lines.findings;
 }
@@ -84,9 +80,9 @@ Findings unknown_items(const DoctorResult& box) {
     if (outcome.result != CheckResult::not_known) continue;
     const auto group = std::ranges::find(groups, outcome.sentence, [](const auto& g) { return g.first; });
     if (group == groups.end()) {
-      groups.push_back({outcome.sentence, {name_of_check(outcome)}});
+      groups.push_back({outcome.sentence, {outcome.name()}});
     } else {
-      group->second.push_back(name_of_check(outcome));
+      group->second.push_back(outcome.name());
     }
   }
   Lines lines;
@@ -157,7 +153,7 @@ class Doctor final : public ResultKind {
     TestSuite suite =
         test_suite(document, {.output = summary(document), .fails = [](const Finding&) { return false; }});
     for (const CheckOutcome& outcome : document.doctor->outcomes) {
-      TestCase test{.group = "doctor", .name = name_of_check(outcome), .output = outcome.sentence};
+      TestCase test{.group = "doctor", .name = outcome.name(), .output = outcome.sentence};
       if (outcome.result == CheckResult::not_known) test.outcome = TestCase::Outcome::skipped;
       if (outcome.result == CheckResult::not_ok && outcome.severity == Severity::error) {
         test.outcome = TestCase::Outcome::failure;

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <map>
 
+#include "base/text.hpp"
+
 namespace ringside {
 namespace {
 
@@ -30,15 +32,9 @@ StoredAs fp8_block(double rows, double columns, double scale) {
   return {WeightFormat::fp8_block, 1 + scale / (rows * columns)};
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // ModelOpt's names of algorithms; groups as it sets them by default.
 std::optional<StoredAs> algorithm(const std::string& name, double group) {
-  const std::string text = lower(name);
+  const std::string text = lower_case(name);
   if (text == "fp8" || text == "fp8_per_channel_per_token") return StoredAs{WeightFormat::fp8, 1};
   if (text == "fp8_pb_wo" || text == "fp8_pb_real") return fp8_block(128, 128, kScale32);
   if (text.find("nvfp4") != std::string::npos) return nvfp4(group > 0 ? group : 16);
@@ -209,7 +205,7 @@ void Quantization::read_excluded(const ConfigLevel& level) {
 }
 
 void Quantization::read_kv(const ConfigLevel& level) {
-  const std::string named = lower(level.text({"kv_cache_quant_algo", "kv_cache_scheme"}));
+  const std::string named = lower_case(level.text({"kv_cache_quant_algo", "kv_cache_scheme"}));
   if (named == "fp8" || named == "int8") kv_bytes_ = 1;
   if (named == "nvfp4") kv_bytes_ = nvfp4(16).bytes;
   if (!named.empty() && !kv_bytes_)

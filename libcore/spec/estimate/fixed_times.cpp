@@ -15,20 +15,6 @@ LogPrior read_prior(const TomlTable& text, std::string_view key) {
   return {pair[0], pair[1]};
 }
 
-std::string kind_name(ServerKind kind) {
-  switch (kind) {
-    case ServerKind::vllm:
-      return "vllm";
-    case ServerKind::sglang:
-      return "sglang";
-    case ServerKind::trtllm:
-      return "trtllm";
-    case ServerKind::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 // The newest half year that the file has stands for all that follow; no date for the middle one.
 SoftwareAge known_age(SoftwareAge age) {
   if (age == SoftwareAge::unknown) return SoftwareAge::half2_2025;
@@ -87,7 +73,7 @@ FixedTimes read_fixed_times(const ScenarioText& text, const ServerSoftware& serv
   root.get<std::string>("date");
   FixedTimes times;
   const std::string_view age = to_string(known_age(server.age));
-  read_software(root, times, kind_name(server.kind), age, without_gpu);
+  read_software(root, times, std::string(table_key(server.kind)), age, without_gpu);
   read_speculation(root, times, age, one_gpu_draft, complex);
   const TomlTable factors = root.table("factors");
   times.cpu_factor = factors.get<double>("cpu", {1, 10});

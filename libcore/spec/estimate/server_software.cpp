@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/text.hpp"
 #include "spec/estimate/workload.hpp"
 
 namespace ringside {
@@ -26,12 +27,6 @@ constexpr Release kSglang[] = {{{0, 4, 8}, SoftwareAge::half1_2025},
 constexpr Release kTrtllm[] = {{{0, 20, 0}, SoftwareAge::half1_2025},
                                {{1, 1, 0}, SoftwareAge::half2_2025},
                                {{1, 3, 0}, SoftwareAge::half1_2026}};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 // Up to three numbers of "v0.5.10.post1"; none where it begins otherwise.
 std::optional<std::array<int, 3>> parse_version(std::string_view text) {
@@ -86,7 +81,7 @@ SoftwareAge age_of(ServerKind kind, const std::array<int, 3>& version) {
 ServerSoftware parse_server_software(std::string_view text) {
   ServerSoftware server;
   const std::size_t at = text.find('@');
-  const std::string name = lower(text.substr(0, at));
+  const std::string name = lower_case(text.substr(0, at));
   std::string_view rest = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
   if (name == "vllm") {
     server.kind = ServerKind::vllm;
@@ -114,7 +109,7 @@ ServerSoftware parse_server_software(std::string_view text) {
 }
 
 DraftKind parse_draft_kind(std::string_view text) {
-  std::string name = lower(text);
+  std::string name = lower_case(text);
   std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
   if (name == "mtp" || name == "nextn" || name == "deepseekmtp") return DraftKind::mtp;
   if (name == "eagle3") return DraftKind::eagle3;

@@ -21,20 +21,6 @@ double value_size(const LayerGroup& group) {
   return group.value_size > 0 ? group.value_size : group.head_size;
 }
 
-std::string_view server_key(ServerKind kind) {
-  switch (kind) {
-    case ServerKind::vllm:
-      return "vllm";
-    case ServerKind::sglang:
-      return "sglang";
-    case ServerKind::trtllm:
-      return "trtllm";
-    case ServerKind::unknown:
-      break;
-  }
-  return {};
-}
-
 GpuPrior find_gpu(const ServerWorkload& workload) {
   const GpuPrior* const known = gpu_priors().find(workload.gpu);
   return known != nullptr ? *known : assumed_gpu_prior(workload.memory_gbps);
@@ -141,7 +127,7 @@ void StepPricing::add_feed_forward(ForwardCost& cost, const LayerGroup& group, i
   const int groups = std::clamp(workload_.layout.ep, 1, pass.tp);
   ExpertCall call = expert_call(gpu_, group, hidden, tokens, pass.tp / groups, groups);
   call.calls *= expert_server_factor(expert_format(gpu_, group.expert_weights.format),
-                                     server_key(workload_.server.kind));
+                                     table_key(workload_.server.kind));
   cost.experts.push_back(call);
 }
 

@@ -109,6 +109,20 @@ std::string_view to_string(ServerKind kind) {
   return "unknown server";
 }
 
+std::string_view table_key(ServerKind kind) {
+  switch (kind) {
+    case ServerKind::vllm:
+      return "vllm";
+    case ServerKind::sglang:
+      return "sglang";
+    case ServerKind::trtllm:
+      return "trtllm";
+    case ServerKind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 std::string_view to_string(SoftwareAge age) {
   switch (age) {
     case SoftwareAge::half1_2025:

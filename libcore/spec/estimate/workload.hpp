@@ -29,6 +29,7 @@ enum class ServerKind { unknown, vllm, sglang, trtllm };
 enum class SoftwareAge { unknown, half1_2025, half2_2025, half1_2026, half2_2026 };
 
 std::string_view to_string(ServerKind kind);
+std::string_view table_key(ServerKind kind);  // in embedded tables: "vllm"; "unknown"
 std::string_view to_string(SoftwareAge age);  // "2025 H1"
 
 struct ServerSoftware {
