@@ -27,6 +27,14 @@ int rank_of(const CheckOutcome& outcome) {
   return 3;
 }
 
+CheckOutcomes outcomes_of(const Check& check, const BoxFacts& facts) {
+  const auto seen = facts.number("gpus.count");
+  if (check.gpus > 0 && !seen) return {check_unknown("no GPU was seen: " + facts.why("gpus.count"))};
+  if (check.gpus > facts.count("gpus.count"))
+    return {check_unknown(fmt::format("it takes {} GPUs; seen: {}", check.gpus, *seen))};
+  return check.judge(facts);
+}
+
 }  // namespace
 
 CheckOutcome check_ok(std::string sentence, std::string subject) {
@@ -76,7 +84,7 @@ RegisterCheck::RegisterCheck(const Check& check) {
 CheckOutcomes judge_box(const BoxFacts& facts) {
   CheckOutcomes all;
   for (const Check& check : all_checks()) {
-    for (CheckOutcome& outcome : check.judge(facts)) {
+    for (CheckOutcome& outcome : outcomes_of(check, facts)) {
       outcome.check = check.name;
       all.push_back(std::move(outcome));
     }

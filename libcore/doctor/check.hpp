@@ -19,6 +19,7 @@ struct Check {
   std::string_view need;    // what it takes to look: "", "a GPU", "root"
   std::string_view cost;    // of looking: "none", "1 s"
   Severity severity;        // of a result that is not ok, at worst
+  int gpus = 0;             // that it takes; with fewer it is not known, and judge() is not called
   std::string_view source;  // reports or code that it goes by
   CheckOutcomes (*judge)(const BoxFacts& facts);
 };

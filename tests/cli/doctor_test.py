@@ -125,6 +125,13 @@ class Faults(Box):
                 self.assertTrue(unknown)
                 self.assertTrue(any("needs root" in outcome["sentence"] for outcome in unknown), unknown)
 
+    def test_with_one_gpu_what_takes_a_pair_is_not_known(self):
+        outcomes = {o["check"]: o for o in self.doctor(changed(GOOD, {"gpus.count": "1"}))["doctor"]["outcomes"]}
+        for check in ("peer-access", "peer-permission", "acs"):
+            self.assertEqual((outcomes[check]["result"], outcomes[check]["sentence"]),
+                             ("not-known", "it takes 2 GPUs; seen: 1"))
+        self.assertEqual(outcomes["bar1"]["result"], "ok")
+
     def test_nothing_known_is_status_3(self):
         document = self.doctor("host.kernel ? hidden\n", status=3)
         self.assertEqual({o["result"] for o in document["doctor"]["outcomes"]}, {"not-known"})

@@ -39,7 +39,6 @@ CheckOutcomes judge(const BoxFacts& facts) {
           "nvidia-smi --gpu-reset -i " + gpu.substr(4) + "; replace it where they come back", {}, subject));
     }
   }
-  if (gpu_names(facts).empty()) return {check_unknown("no GPU was seen: " + facts.why("gpus.count"))};
   if (outcomes.empty() && known == 0) return {check_unknown(facts.why("gpu.0.ecc_uncorrected"))};
   if (outcomes.empty())
     outcomes.push_back(
@@ -53,6 +52,7 @@ const RegisterCheck registered{{.name = "gpu-errors",
                                 .need = "a GPU",
                                 .cost = "none",
                                 .severity = Severity::error,
+                                .gpus = 1,
                                 .source = "NVML",
                                 .judge = judge}};
 

@@ -12,7 +12,6 @@ CheckOutcomes judge(const BoxFacts& facts) {
   bool claimed = false;
   for (const std::string& gpu : gpu_names(facts))
     claimed = claimed || facts.flag(gpu + ".multicast").value_or(false);
-  if (gpu_names(facts).empty()) return {check_unknown("no GPU was seen: " + facts.why("gpus.count"))};
   if (!claimed) return {check_ok("no GPU claims NVLink multicast, so nothing can fail to bind")};
   if (facts.text("env.NCCL_NVLS_ENABLE") == "0")
     return {
@@ -30,6 +29,7 @@ const RegisterCheck registered{{.name = "multicast",
                                 .need = "GPUs with NVSwitches",
                                 .cost = "not tried",
                                 .severity = Severity::error,
+                                .gpus = 1,
                                 .source = "pytorch#177472, nccl#1788",
                                 .judge = judge}};
 

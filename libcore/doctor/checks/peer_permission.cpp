@@ -17,7 +17,6 @@ CheckOutcomes judge(const BoxFacts& facts) {
                                       "not supported",
                                       "not known"};
   const int gpus = facts.count("gpus.count");
-  if (gpus < 2) return {check_unknown("two GPUs are needed: " + facts.why("gpus.count"))};
   std::vector<std::string> off;
   int known = 0;
   for (int from = 0; from < gpus; ++from) {
@@ -48,6 +47,7 @@ const RegisterCheck registered{{.name = "peer-permission",
                                 .need = "two GPUs",
                                 .cost = "none",
                                 .severity = Severity::error,
+                                .gpus = 2,
                                 .source = "NCCL 2.30 src/graph/paths.cc",
                                 .judge = judge}};
 
